@@ -1,0 +1,246 @@
+"""The joblib boundary: every parallel step of a search, seen and delivered in a chosen order.
+
+Owns the interception of `joblib.Parallel.__call__`, ordered delivery of real parallel runs,
+and `deterministic()`. It uses joblib's public surface only: `__call__`, the `(function,
+arguments, keywords)` triples of `delayed`, and the attributes `return_generator`,
+`return_ordered` and `n_jobs`. Serving jobs in this process is in `repro.engine.serve`;
+trying other orders in forked children is in `repro.engine.fork`.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import sys
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING, Any, ParamSpec, Protocol, TypeVar
+
+import joblib
+
+from repro.engine.record import Recorder
+from repro.errors import ControlError
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+    from repro.engine.record import OpenCall
+    from repro.model.trace import Trace
+
+Job = tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any]]
+Original = Callable[[joblib.Parallel, Iterable[Job]], Any]
+_P = ParamSpec("_P")
+_R = TypeVar("_R")
+
+
+class Handler(Protocol):
+    """What stands in place of `joblib.Parallel.__call__` while a boundary is installed."""
+
+    def __call__(
+        self, original: Original, parallel: joblib.Parallel, iterable: Iterable[Job]
+    ) -> Any:  # noqa: ANN401 - a list or a generator, as `return_as` asks
+        """Return what the call would have returned, delivered in the handler's order."""
+        ...
+
+
+@contextlib.contextmanager
+def installed(handler: Handler) -> Iterator[None]:
+    """Route every `joblib.Parallel.__call__` of this process through `handler`.
+
+    Raises:
+        ControlError: On leaving, when somebody else replaced the method in between, so that
+            calls may have gone past the handler unseen.
+    """
+    original = joblib.Parallel.__call__
+
+    @functools.wraps(original)
+    def controlled(parallel: joblib.Parallel, iterable: Iterable[Job]) -> Any:  # noqa: ANN401
+        return handler(original, parallel, iterable)
+
+    joblib.Parallel.__call__ = controlled
+    try:
+        yield
+    finally:
+        replaced = joblib.Parallel.__call__ is not controlled
+        if not replaced:
+            joblib.Parallel.__call__ = original
+    if replaced:
+        raise ControlError(
+            "joblib.Parallel.__call__ was replaced by something else during the run",
+            do="remove the other tool that patches joblib, then run again",
+        )
+
+
+class Delivered:
+    """Runs every call in parallel as joblib would, and delivers in a named order.
+
+    Args:
+        recorder: Takes down sites, jobs and completion order.
+        ordered: `True` delivers in submission order, `False` in completion order.
+        processes: Number of workers to use where the search asks for several; `None` leaves
+            the search's own number.
+    """
+
+    def __init__(self, recorder: Recorder, *, ordered: bool, processes: int | None = None) -> None:
+        """Keep the choices; nothing is patched before `installed`."""
+        self._recorder = recorder
+        self._ordered = ordered
+        self._processes = processes
+
+    def __call__(
+        self, original: Original, parallel: joblib.Parallel, iterable: Iterable[Job]
+    ) -> Any:  # noqa: ANN401
+        """Pass the call on with each job tagged by its index; strip the tags on the way back."""
+        unordered = parallel.return_generator and not parallel.return_ordered
+        call = self._recorder.open(sys._getframe(2), unordered=unordered)  # noqa: SLF001
+        tagged = _tagged(iterable, call, ordered=self._ordered)
+        with _physical(parallel, self._processes):
+            stream = original(parallel, tagged)
+        if not parallel.return_generator:
+            values = [value for _, value in stream]
+            call.close(delivered=len(values))
+            return values
+        return _deliver(stream, call, reorder=unordered and self._ordered)
+
+
+def _deliver(stream: Iterator[tuple[int, Any]], call: OpenCall, *, reorder: bool) -> Iterator[Any]:
+    """Strip tags; with `reorder`, hold results back until all earlier ones were given out."""
+    waiting: dict[int, Any] = {}
+    expected = 0
+    try:
+        for index, value in stream:
+            call.completed(index)
+            if not reorder:
+                call.delivered += 1
+                yield value
+                continue
+            waiting[index] = value
+            while expected in waiting:
+                call.delivered += 1
+                yield waiting.pop(expected)
+                expected += 1
+        if waiting:  # a result is missing: never pass off a hole as an order
+            raise ControlError(
+                f"job {expected} of {call.site} gave no result, later ones did",
+                do="run again with --delivery serial and report this with the output of "
+                "`repro doctor`",
+            )
+    finally:
+        close = getattr(stream, "close", None)
+        if close is not None:
+            close()
+        call.close()
+
+
+class _tagged:  # noqa: N801 - reads as the verb that it is
+    """The caller's jobs, each tagged with its index; as lazy, and as sized, as they were."""
+
+    def __init__(self, iterable: Iterable[Job], call: OpenCall, *, ordered: bool) -> None:
+        self._iterable = iterable
+        self._call = call
+        self._ordered = ordered
+
+    def __iter__(self) -> Iterator[Job]:
+        for index, (function, args, kwargs) in enumerate(self._iterable):
+            self._call.submit(function, args, kwargs)
+            yield run_tagged, (index, self._ordered, function, args, kwargs), {}
+
+    def __len__(self) -> int:
+        """Answer only where the caller's own iterable does, as joblib expects."""
+        return len(self._iterable)  # type: ignore[arg-type]
+
+
+def run_tagged(
+    index: int,
+    ordered: bool,  # noqa: FBT001 - travels to a worker as a plain positional argument
+    function: Callable[..., Any],
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+) -> tuple[int, Any]:
+    """Run one job, in whichever process it landed, and return its index and its value.
+
+    A job may itself call `Parallel`; under ordered delivery those calls are ordered too,
+    in the worker where no boundary is installed yet.
+    """
+    if not ordered:
+        return index, function(*args, **kwargs)
+    with deterministic():
+        return index, function(*args, **kwargs)
+
+
+@contextlib.contextmanager
+def _physical(parallel: joblib.Parallel, processes: int | None) -> Iterator[None]:
+    """Set the number of workers of one call, where it asks for several."""
+    asked = parallel.n_jobs
+    if processes is None or asked in (None, 1):
+        yield
+        return
+    parallel.n_jobs = processes
+    try:
+        yield
+    finally:
+        parallel.n_jobs = asked
+
+
+class deterministic(contextlib.ContextDecorator):  # noqa: N801 - used as a verb, like `suppress`
+    """Deliver the results of every joblib call in submission order, at full parallel speed.
+
+    Use it as a context manager or as a decorator around any search that uses joblib::
+
+        with repro.deterministic() as control:
+            mappings = spec.map_workload_to_arch()
+
+    Jobs run in as many workers as before. Where a search asked for results as they complete
+    (`return_as="generator_unordered"`), they are handed on in the order of submission, so the
+    code behind cannot see which job happened to finish first.
+
+    What it can't promise: that the result equals a run with another *number* of workers, for
+    a search may cut its work by it; and anything about work that doesn't go through joblib.
+    `control.trace` names every call that was delivered, and `control.calls` counts them: zero
+    says that nothing went through joblib, so nothing was made deterministic.
+
+    It is reentrant and may be entered from several threads; the boundary is installed by the
+    first to enter and removed by the last to leave.
+    """
+
+    _lock = threading.Lock()
+    _active = 0
+    _stack: contextlib.ExitStack | None = None
+    _recorder: Recorder = Recorder()
+
+    def __enter__(self) -> deterministic:
+        """Install the boundary unless it is installed already."""
+        cls = type(self)
+        with cls._lock:
+            if cls._active == 0:
+                cls._recorder = Recorder()
+                stack = contextlib.ExitStack()
+                stack.enter_context(installed(Delivered(cls._recorder, ordered=True)))
+                cls._stack = stack
+            cls._active += 1
+            self._recorder = cls._recorder
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        """Remove the boundary when the last user leaves."""
+        cls = type(self)
+        with cls._lock:
+            cls._active -= 1
+            if cls._active == 0 and cls._stack is not None:
+                stack, cls._stack = cls._stack, None
+                stack.close()
+
+    @property
+    def trace(self) -> Trace:
+        """The joblib calls seen since the boundary was installed."""
+        return self._recorder.trace()
+
+    @property
+    def calls(self) -> int:
+        """How many joblib calls were delivered in submission order."""
+        return len(self._recorder.trace().calls)
