@@ -1,0 +1,77 @@
+"""Everything that a check gathered, before it is judged.
+
+Owns the one value that the rules of `repro.audit` are functions of.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from repro.model.delivery import Delivery
+from repro.model.run import Ending, RunResult, Trial
+from repro.model.rung import LADDER, Rung
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from repro.audit.options import CheckOptions
+    from repro.audit.orders import Exploration
+    from repro.audit.runs import Runs
+    from repro.model.findings import Witness
+    from repro.model.outcome import Outcome
+
+
+_RAISED = frozenset({Ending.FAILED, Ending.INFEASIBLE})
+UNDECIDED = frozenset(Ending) - _RAISED - {Ending.OUTCOME}
+"""Endings after which nothing is known of what the search would have returned."""
+
+
+@dataclass(slots=True)
+class Evidence:
+    """Everything that a check gathered."""
+
+    options: CheckOptions
+    workers: int
+    runs: Runs
+    exploration: Exploration | None = None
+    witnesses: tuple[Witness, ...] = ()
+
+    @property
+    def reference(self) -> Outcome | None:
+        """The outcome that all others are held to: the first serial one."""
+        good = self.runs.good(Delivery.SERIAL)
+        return good[0].outcome if good else None
+
+    @property
+    def base(self) -> Outcome | None:
+        """The outcome of the jobs' one run, delivered in submission order."""
+        return self.exploration.base.outcome if self.exploration else None
+
+    def differing(self, trials: Iterable[Trial]) -> int:
+        """Count the trials that changed the required rung."""
+        return sum(differs(trial.result, self.base, self.options.require) for trial in trials)
+
+
+def raised(result: RunResult) -> bool:
+    """Whether the search itself ended with an exception."""
+    return result.ending in _RAISED
+
+
+def differs(result: RunResult, base: Outcome | None, rung: Rung) -> bool:
+    """Whether an order changed the required rung; one that makes the search fail does."""
+    if raised(result):
+        return True
+    if result.outcome is None or base is None:
+        return False
+    return result.outcome.digests[rung] != base.digests[rung]
+
+
+def first_rung(base: Outcome, result: RunResult) -> Rung | None:
+    """Return the weakest rung on which a result differs; no outcome differs on all."""
+    if result.outcome is None:
+        return LADDER[0] if raised(result) else None
+    for rung in LADDER:
+        if result.outcome.digests[rung] != base.digests[rung]:
+            return rung
+    return None
