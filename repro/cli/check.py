@@ -1,0 +1,155 @@
+"""`repro check`: may I publish from this search?
+
+Owns the command line of a check, and where its report goes. The check itself is
+`repro.audit.check`, the words of the report `repro.report.terminal`.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from repro.errors import UsageError
+
+if TYPE_CHECKING:
+    from repro.model.result import CheckResult
+
+PROBE = typer.Argument(
+    metavar="PROBE",
+    help="A shipped probe's name, a folder, a probe.yaml, or module:function.",
+    show_default=False,
+)
+SET = typer.Option("--set", metavar="NAME=VALUE", help="Set a probe's parameter; may be repeated.")
+
+
+def check(
+    probe: Annotated[str, PROBE],
+    runs: Annotated[
+        int | None,
+        typer.Option(help="Whole runs of each delivery.  [default: 3 serial, 1 ordered, 2 native]"),
+    ] = None,
+    orders: Annotated[
+        int | None,
+        typer.Option(help="Injected orders.  [default: 200 or 60 s of them, at least 8]"),
+    ] = None,
+    workers: Annotated[
+        int | None,
+        typer.Option(help="Logical worker count the search is told.  [default: the probe's]"),
+    ] = None,
+    jobs: Annotated[
+        int | None,
+        typer.Option(help="Processes that may be busy together.  [default: usable cores]"),
+    ] = None,
+    delivery: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="serial|ordered|native|injected",
+            help="Judge only this delivery; may be repeated.  [default: all four]",
+        ),
+    ] = None,
+    require: Annotated[
+        str,
+        typer.Option(
+            metavar="RUNG",
+            help="The rung that must hold: objectives, strategies, survivors, rowOrder or bytes.",
+        ),
+    ] = "rowOrder",
+    seed: Annotated[int, typer.Option(min=0, help="Decides orders and hash seeds.")] = 0,
+    budget: Annotated[
+        float | None,
+        typer.Option(metavar="SECONDS", help="Time for injected orders.  [default: 60]"),
+    ] = None,
+    limit: Annotated[
+        float | None,
+        typer.Option(
+            metavar="SECONDS",
+            help="Time for one run.  [default: 10 times the longest serial run]",
+        ),
+    ] = None,
+    parameter: Annotated[list[str] | None, SET] = None,
+    replay: Annotated[
+        str | None,
+        typer.Option(metavar="TOKEN", help="Repeat one injected order, and nothing else."),
+    ] = None,
+    json_file: Annotated[
+        Path | None,
+        typer.Option("--json", metavar="FILE", help="Write the result as JSON; - is stdout."),
+    ] = None,
+    quiet: Annotated[
+        bool, typer.Option("--quiet", help="Show neither progress nor report.")
+    ] = False,
+) -> int:
+    """Audit a search: serial, ordered, native and injected orders, and say if it may be published.
+
+    Exit codes: 0 reproducible, 1 nondeterministic, 2 wrong usage or input, 5 inconclusive.
+    """
+    from repro.api import run_check
+    from repro.audit.options import CheckOptions
+    from repro.cli.files import parse_settings, prepare_output
+    from repro.cli.progress import progress_display
+    from repro.searches.find import find
+
+    if replay is not None:
+        delivery = ["injected"]
+    options = CheckOptions(
+        runs=runs,
+        orders=orders,
+        workers=workers,
+        jobs=jobs,
+        deliveries=_deliveries(delivery),
+        require=_rung(require),
+        seed=seed,
+        budget=budget,
+        limit=limit,
+    )
+    prepare_output(json_file)
+    source = find(probe, parse_settings(parameter), workers=workers)
+    arguments = " ".join([probe, *(f"--set {setting}" for setting in parameter or [])])
+    with progress_display(quiet=quiet) as progress:
+        result = run_check(source, options, progress, arguments, token=replay)
+    return _deliver(result, json_file, quiet=quiet)
+
+
+def _deliver(result: CheckResult, json_file: Path | None, *, quiet: bool) -> int:
+    """Show the report first: if the file can't be written, nothing that was found is lost."""
+    from repro.cli.files import write_json
+    from repro.cli.show import show
+
+    to_stdout = json_file is not None and str(json_file) == "-"
+    if not quiet and not to_stdout:
+        show(result)
+    if json_file is not None:
+        write_json(json_file, result.to_dict())
+    return result.exit_code
+
+
+def _deliveries(names: list[str] | None) -> tuple[Delivery, ...]:
+    from repro.model.delivery import Delivery
+
+    if not names:
+        return tuple(Delivery)
+    known = [delivery.value for delivery in Delivery]
+    for name in names:
+        if name not in known:
+            raise UsageError(
+                f"there is no delivery {name!r}", where="--delivery", do=f"use {', '.join(known)}"
+            )
+    return tuple(delivery for delivery in Delivery if delivery.value in names)
+
+
+def _rung(name: str) -> Rung:
+    from repro.model.rung import LADDER, Rung
+
+    known = [rung.value for rung in LADDER]
+    if name not in known:
+        raise UsageError(
+            f"there is no rung {name!r}", where="--require", do=f"use {', '.join(known)}"
+        )
+    return Rung(name)
+
+
+if TYPE_CHECKING:
+    from repro.model.delivery import Delivery
+    from repro.model.rung import Rung
