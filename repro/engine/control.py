@@ -13,8 +13,8 @@ import contextlib
 import functools
 import sys
 import threading
-from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING, Any, ParamSpec, Protocol, TypeVar
+from collections.abc import Callable, Iterable, Iterator, Sized
+from typing import TYPE_CHECKING, Any, Protocol, Self, cast
 
 import joblib
 
@@ -29,8 +29,7 @@ if TYPE_CHECKING:
 
 Job = tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any]]
 Original = Callable[[joblib.Parallel, Iterable[Job]], Any]
-_P = ParamSpec("_P")
-_R = TypeVar("_R")
+_MARK = "__repro_boundary__"
 
 
 class Handler(Protocol):
@@ -57,6 +56,7 @@ def installed(handler: Handler) -> Iterator[None]:
     def controlled(parallel: joblib.Parallel, iterable: Iterable[Job]) -> Any:  # noqa: ANN401
         return handler(original, parallel, iterable)
 
+    setattr(controlled, _MARK, True)
     joblib.Parallel.__call__ = controlled
     try:
         yield
@@ -69,6 +69,11 @@ def installed(handler: Handler) -> Iterator[None]:
             "joblib.Parallel.__call__ was replaced by something else during the run",
             do="remove the other tool that patches joblib, then run again",
         )
+
+
+def is_installed() -> bool:
+    """Whether calls of this process are routed through a handler now."""
+    return hasattr(joblib.Parallel.__call__, _MARK)
 
 
 class Delivered:
@@ -93,7 +98,8 @@ class Delivered:
         """Pass the call on with each job tagged by its index; strip the tags on the way back."""
         unordered = parallel.return_generator and not parallel.return_ordered
         call = self._recorder.open(sys._getframe(2), unordered=unordered)  # noqa: SLF001
-        tagged = _tagged(iterable, call, ordered=self._ordered)
+        kind = _SizedTagged if hasattr(iterable, "__len__") else _Tagged
+        tagged = kind(iterable, call, ordered=self._ordered)
         with _physical(parallel, self._processes):
             stream = original(parallel, tagged)
         if not parallel.return_generator:
@@ -132,8 +138,8 @@ def _deliver(stream: Iterator[tuple[int, Any]], call: OpenCall, *, reorder: bool
         call.close()
 
 
-class _tagged:  # noqa: N801 - reads as the verb that it is
-    """The caller's jobs, each tagged with its index; as lazy, and as sized, as they were."""
+class _Tagged:
+    """The caller's jobs, each tagged with its index, and as lazy as they were."""
 
     def __init__(self, iterable: Iterable[Job], call: OpenCall, *, ordered: bool) -> None:
         self._iterable = iterable
@@ -145,9 +151,12 @@ class _tagged:  # noqa: N801 - reads as the verb that it is
             self._call.submit(function, args, kwargs)
             yield run_tagged, (index, self._ordered, function, args, kwargs), {}
 
+
+class _SizedTagged(_Tagged):
+    """The same where the caller's iterable has a length; joblib asks by `hasattr`."""
+
     def __len__(self) -> int:
-        """Answer only where the caller's own iterable does, as joblib expects."""
-        return len(self._iterable)  # type: ignore[arg-type]
+        return len(cast("Sized", self._iterable))
 
 
 def run_tagged(
@@ -159,10 +168,10 @@ def run_tagged(
 ) -> tuple[int, Any]:
     """Run one job, in whichever process it landed, and return its index and its value.
 
-    A job may itself call `Parallel`; under ordered delivery those calls are ordered too,
-    in the worker where no boundary is installed yet.
+    A job may itself call `Parallel`. In a thread the boundary is there already; in a worker
+    process it isn't, and under ordered delivery it is installed around the job.
     """
-    if not ordered:
+    if not ordered or is_installed():
         return index, function(*args, **kwargs)
     with deterministic():
         return index, function(*args, **kwargs)
@@ -208,7 +217,7 @@ class deterministic(contextlib.ContextDecorator):  # noqa: N801 - used as a verb
     _stack: contextlib.ExitStack | None = None
     _recorder: Recorder = Recorder()
 
-    def __enter__(self) -> deterministic:
+    def __enter__(self) -> Self:
         """Install the boundary unless it is installed already."""
         cls = type(self)
         with cls._lock:

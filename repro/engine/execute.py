@@ -15,7 +15,6 @@ import os
 import platform
 import time
 import traceback
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from repro.engine.canary import canary
@@ -31,6 +30,7 @@ from repro.model.run import Ending, Failure, Mode, RunRequest, RunResult
 if TYPE_CHECKING:
     import socket
     from contextlib import AbstractContextManager
+    from pathlib import Path
 
     from repro.model.search import Search
 
@@ -39,9 +39,7 @@ RESULT = "result.json"
 _CRASHES = ("TerminatedWorkerError", "BrokenProcessPool", "ShutdownExecutorError")
 
 
-def execute(
-    search: Search, request: RunRequest, folder: Path, line: socket.socket | None
-) -> None:
+def execute(search: Search, request: RunRequest, folder: Path, line: socket.socket | None) -> None:
     """Run the search as requested and leave `result.json` in `folder`.
 
     Args:
@@ -59,7 +57,7 @@ def execute(
         result = _with_stage(result, stage)
     write(result, folder / RESULT)
     if stage is not None and line is not None:
-        from repro.engine.stage import serve_orders  # noqa: PLC0415 - only a stage needs it
+        from repro.engine.stage import serve_orders
 
         serve_orders(stage, line)
 

@@ -18,10 +18,9 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 from repro.engine.execute import EXIT_DISK_FULL, RESULT
 from repro.engine.processes import end_session, sweep
@@ -30,6 +29,7 @@ from repro.errors import DiskFullError
 from repro.model.run import Ending, Failure, Mode, RunRequest, RunResult, Trial
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
     from types import TracebackType
 
     from repro.model.delivery import Injection
@@ -79,7 +79,7 @@ class Launcher:
         self._live: list[_Process] = []
         self._count = 0
 
-    def __enter__(self) -> Launcher:
+    def __enter__(self) -> Self:
         """Make the folder that holds every run's own, after sweeping what killed ones left."""
         sweep(Path(tempfile.gettempdir()), _PREFIX)
         try:
@@ -110,18 +110,22 @@ class Launcher:
         """Run requests, `together` at a time; yield `(position, result)` as they end."""
         waiting = list(enumerate(requests))[::-1]
         running: list[tuple[int, _Process]] = []
-        while waiting or running:
-            while waiting and len(running) < together:
-                position, request = waiting.pop()
-                running.append((position, self._start(request)))
-            for entry in list(running):
-                position, process = entry
-                result = self._ended(process)
-                if result is not None:
-                    running.remove(entry)
-                    yield position, result
-            if running:
-                time.sleep(_POLL)
+        try:
+            while waiting or running:
+                while waiting and len(running) < together:
+                    position, request = waiting.pop()
+                    running.append((position, self._start(request)))
+                for entry in list(running):
+                    position, process = entry
+                    result = self._ended(process)
+                    if result is not None:
+                        running.remove(entry)
+                        yield position, result
+                if running:
+                    time.sleep(_POLL)
+        finally:  # the caller may stop listening early
+            for _, process in running:
+                self._end(process)
 
     def stage(self, request: RunRequest) -> ForkedStage:
         """Run a search once and keep it, so that orders can be tried from its snapshots."""
@@ -134,13 +138,13 @@ class Launcher:
         ours = theirs = None
         if request.mode is Mode.STAGE:
             ours, theirs = socket.socketpair()
-        command = [
-            sys.executable,
-            "-c",
+        descriptor = -1 if theirs is None else theirs.fileno()
+        program = (
             f"import sys; sys.path[:] = {self._path!r}\n"
             f"from {self._entry} import main\n"
-            f"main({str(folder / 'request.json')!r}, {-1 if theirs is None else theirs.fileno()})",
-        ]
+            f"main({str(folder / 'request.json')!r}, {descriptor})"
+        )
+        command = [sys.executable, "-c", program]
         with (folder / "log.txt").open("wb") as log:
             popen = subprocess.Popen(  # noqa: S603 - our own interpreter and our own module
                 command,
@@ -160,7 +164,7 @@ class Launcher:
 
     def _new_folder(self, request: RunRequest) -> Path:
         if self._root is None:
-            raise RuntimeError("the launcher was not entered")  # noqa: TRY003, EM101
+            raise RuntimeError("the launcher was not entered")
         self._count += 1
         folder = self._root / f"{self._count:04d}"
         try:
@@ -212,7 +216,7 @@ class ForkedStage:
         """Wait for the one run of the jobs and return its result."""
         process = self._process
         if process.line is None:
-            raise RuntimeError("a stage has a line")  # noqa: TRY003, EM101
+            raise RuntimeError("a stage has a line")
         self._lines = Lines(process.line)
         process.line.settimeout(_POLL * 5)
         while True:

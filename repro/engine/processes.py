@@ -9,9 +9,12 @@ import contextlib
 import os
 import shutil
 import signal
-import subprocess
 import time
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import subprocess
 
 _SHARED = Path("/dev/shm")  # noqa: S108 - where Linux keeps named semaphores
 _GRACE = 2.0  # seconds that joblib's resource tracker gets to unlink what it knows of

@@ -112,9 +112,7 @@ class Recorder:
         with self._lock:
             occurrence = self._occurrences[site]
             self._occurrences[site] += 1
-            call = OpenCall(
-                len(self._calls), site, occurrence, self._label, unordered=unordered
-            )
+            call = OpenCall(len(self._calls), site, occurrence, self._label, unordered=unordered)
             self._calls.append(call)
         return call
 

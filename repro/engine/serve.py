@@ -12,7 +12,6 @@ import contextlib
 import itertools
 import sys
 import threading
-from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import joblib
@@ -20,6 +19,8 @@ import joblib
 from repro.engine.control import Job, Original, installed
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
     from repro.engine.record import OpenCall, Recorder
 
 ENDLESS = 100_000
@@ -121,9 +122,7 @@ class Server:
         finally:
             self._depth -= 1
 
-    def _stream(
-        self, call: OpenCall, iterable: Iterable[Job], parallel: joblib.Parallel
-    ) -> Any:  # noqa: ANN401
+    def _stream(self, call: OpenCall, iterable: Iterable[Job], parallel: joblib.Parallel) -> Any:  # noqa: ANN401
         """Serve an endless input job by job, in submission order."""
         del iterable
         rest = self._rest
@@ -182,5 +181,3 @@ def _itself(parallel: joblib.Parallel) -> joblib.Parallel:
 
 def _nothing(parallel: joblib.Parallel, *exception: object) -> None:
     """Leave without stopping a pool: none was started."""
-
-

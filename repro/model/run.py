@@ -6,14 +6,16 @@ processes. Leaves running to `repro.engine`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from repro.model.delivery import Delivery, Injection
 from repro.model.outcome import Outcome
 from repro.model.trace import Call, Trace
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 
 class Mode(StrEnum):

@@ -6,10 +6,12 @@ the audit import only this.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
-from repro.model.outcome import Outcome
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from repro.model.outcome import Outcome
 
 
 class Search(Protocol):
@@ -49,7 +51,11 @@ class Search(Protocol):
         ...
 
     def label(
-        self, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], index: int
+        self,
+        function: Callable[..., Any],
+        args: tuple[Any, ...],
+        kwargs: dict[str, Any],
+        index: int,
     ) -> str:
         """Name one job so that a reader knows it again in another run."""
         ...

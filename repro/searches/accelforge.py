@@ -14,7 +14,6 @@ import importlib.metadata
 import importlib.util
 import os
 import shutil
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -26,6 +25,8 @@ from repro.model.probe_reading import refuse_clock_settings
 from repro.searches.code import code_digest
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
     from repro.model.outcome import Outcome
 
 _PACKAGES = ("accelforge", "hwcomponents", "numpy", "pandas", "numba", "sympy")
@@ -117,8 +118,8 @@ class AccelForgeSearch:
             ControlError: It doesn't, or isn't installed.
         """
         try:
-            import joblib  # noqa: PLC0415
-            from accelforge.mapper.FFM import main  # noqa: PLC0415
+            import joblib
+            from accelforge.mapper.FFM import main
 
             parallel = importlib.import_module(_WRAPPER)
         except ImportError as error:
@@ -145,7 +146,7 @@ class AccelForgeSearch:
                 where=f"probe {self._probe.name}, entry: detailed",
                 do="install graphviz, or use `entry: join`",
             )
-        import accelforge  # noqa: PLC0415
+        import accelforge
 
         probe = self._probe
         # AccelForge takes file names for patterns.
@@ -180,7 +181,11 @@ class AccelForgeSearch:
         return run_entry(self._spec, self._probe.entry, workers)
 
     def label(
-        self, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], index: int
+        self,
+        function: Callable[..., Any],
+        args: tuple[Any, ...],
+        kwargs: dict[str, Any],
+        index: int,
     ) -> str:
         """Name a job by Einsum and template where it has them, else by function and index."""
         return job_label(function, args, kwargs, index)
@@ -202,8 +207,8 @@ def run_entry(spec: Any, entry: Entry, workers: int | None) -> object:  # noqa: 
         InfeasibleError: The mapspace is empty.
         SearchError: Anything else that the mapper raised; the cause is its own exception.
     """
-    from accelforge.mapper.FFM import main  # noqa: PLC0415
-    from accelforge.util.parallel import set_n_parallel_jobs  # noqa: PLC0415
+    from accelforge.mapper.FFM import main
+    from accelforge.util.parallel import set_n_parallel_jobs
 
     if workers is not None:
         set_n_parallel_jobs(workers)
@@ -211,9 +216,7 @@ def run_entry(spec: Any, entry: Entry, workers: int | None) -> object:  # noqa: 
         if entry is Entry.DETAILED:
             return main.map_workload_to_arch(spec, print_progress=False)
         pmappings = main.make_pmappings(spec, print_progress=False)
-        return main.join_pmappings(
-            pmappings, metrics=spec.mapper.metrics, print_progress=False
-        )
+        return main.join_pmappings(pmappings, metrics=spec.mapper.metrics, print_progress=False)
     except ValueError as error:
         if any(words in str(error) for words in _EMPTY):
             raise InfeasibleError(

@@ -7,7 +7,10 @@ code is the one it was made with, whatever the version number says.
 from __future__ import annotations
 
 import hashlib
-from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 def code_digest(*roots: Path) -> str:

@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 
 def build(description: Mapping[str, Any]) -> Search:
     """Return the search that a description names."""
-    from repro.searches.accelforge import AccelForgeSearch  # noqa: PLC0415
-    from repro.searches.python import PythonSearch  # noqa: PLC0415
-    from repro.searches.spec import SpecSearch  # noqa: PLC0415
+    from repro.searches.accelforge import AccelForgeSearch
+    from repro.searches.python import PythonSearch
+    from repro.searches.spec import SpecSearch
 
     kinds: dict[str, Callable[[Mapping[str, Any]], Search]] = {
         "accelforge": AccelForgeSearch.from_description,

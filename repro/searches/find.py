@@ -7,7 +7,6 @@ is `repro.searches.catalog`.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +17,8 @@ from repro.searches.python import python_source
 from repro.searches.spec import is_spec, spec_source
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
     from repro.model.probe import Scalar
     from repro.model.search import SearchSource
 

@@ -14,7 +14,6 @@ import importlib
 import importlib.metadata
 import inspect
 import sys
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -26,6 +25,8 @@ from repro.errors import OutcomeError, ProbeError, SearchError, UsageError
 from repro.searches.code import code_digest
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
     from repro.model.outcome import Outcome
 
 DECLARATION = "__repro__"
@@ -116,7 +117,7 @@ class PythonSearch:
         if self._target is not None:
             self._function = load_target(self._target)
         elif self._pickled is not None:
-            import cloudpickle  # noqa: PLC0415
+            import cloudpickle
 
             self._function = cloudpickle.loads(base64.b64decode(self._pickled))
 
@@ -127,11 +128,11 @@ class PythonSearch:
         joblib's own default is one job.
         """
         if self._function is None:
-            raise RuntimeError("prepare the search first")  # noqa: TRY003, EM101
+            raise RuntimeError("prepare the search first")
         arguments = _worker_argument(self._function, workers)
         try:
             if workers == 1:
-                import joblib  # noqa: PLC0415
+                import joblib
 
                 with joblib.parallel_config(n_jobs=1):
                     return self._function(**arguments)
@@ -140,7 +141,11 @@ class PythonSearch:
             raise SearchError(f"the search failed: {type(error).__name__}: {error}") from error
 
     def label(
-        self, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], index: int
+        self,
+        function: Callable[..., Any],
+        args: tuple[Any, ...],
+        kwargs: dict[str, Any],
+        index: int,
     ) -> str:
         """Name a job by its function and index."""
         return plain_label(function, args, kwargs, index)
@@ -237,7 +242,8 @@ def python_source(search: str | Callable[..., Any], workers: int = 2) -> PythonS
         here = str(Path.cwd())
         if here not in sys.path:
             sys.path.insert(0, here)
-        function, target = load_target(search), search
+        function = load_target(search)
+        target: str | None = search
     else:
         function, target = search, _importable(search)
     pickled = None if target else _pickle(function)
@@ -264,7 +270,7 @@ def _importable(function: Callable[..., Any]) -> str | None:
 
 
 def _pickle(function: Callable[..., Any]) -> str:
-    import cloudpickle  # noqa: PLC0415
+    import cloudpickle
 
     try:
         return base64.b64encode(cloudpickle.dumps(function)).decode()

@@ -7,14 +7,16 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from repro.errors import UsageError
 from repro.model.probe import CLOCK_SETTINGS, Entry
 from repro.model.probe_reading import refuse_clock_settings
 from repro.searches.accelforge import AccelForgeSearch, AccelForgeSource, run_entry
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +74,7 @@ class SpecSearch(AccelForgeSearch):
 
     def prepare(self) -> None:
         """Unpickle the object."""
-        import cloudpickle  # noqa: PLC0415
+        import cloudpickle
 
         self._spec = cloudpickle.loads(base64.b64decode(self._pickled))
 
@@ -96,7 +98,7 @@ def spec_source(spec: Any, *, entry: str = "join", workers: int = 2) -> SpecSour
         ProbeClockError: Its mapper has a finite time or memory limit.
         UsageError: It can't be sent to a fresh process.
     """
-    import cloudpickle  # noqa: PLC0415
+    import cloudpickle
 
     limits = {name: getattr(spec.mapper, name) for name in CLOCK_SETTINGS}
     refuse_clock_settings(limits, source="spec.mapper")
@@ -108,5 +110,3 @@ def spec_source(spec: Any, *, entry: str = "join", workers: int = 2) -> SpecSour
             do="write it as a probe folder, see docs/probes.md",
         ) from error
     return SpecSource(pickled, entry, workers)
-
-
