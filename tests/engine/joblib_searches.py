@@ -219,3 +219,26 @@ def two_sites(workers=2):
         delayed(dict)(found) for found in ordered
     )
     return [next(iter(late))]
+
+
+def hangs_if_reordered(workers=2):
+    rows = all_in_arrival_order(workers)
+    if rows[0]["name"] != "job 0":
+        time.sleep(600)
+    return rows
+
+
+def dies_if_reordered(workers=2):
+    rows = all_in_arrival_order(workers)
+    if rows[0]["name"] != "job 0":
+        os.kill(os.getpid(), signal.SIGKILL)
+    return rows
+
+
+def many_calls(workers=2):
+    """One site, reached eight times, with two to nine jobs."""
+    found = []
+    for count in (2, 5, 9, 3, 4, 6, 7, 8):
+        results = Parallel(n_jobs=workers, return_as="generator_unordered")(jobs(count))
+        found += sorted(results, key=lambda each: each["name"])
+    return found
