@@ -104,11 +104,18 @@ def _normal(node: Node, extents: _Extents) -> tuple[Node, ...]:
 
 
 def _split(split: Sequential | Pipeline, extents: _Extents) -> tuple[Node, ...]:
-    branches = [_nest((child,), dict(extents)) for child in split.children]
-    branches = [branch for branch in branches if branch]
-    if len(branches) == 1:
-        return branches[0]
-    return (type(split)(tuple(Nested(branch) for branch in branches)),) if branches else ()
+    branches = []
+    for child in split.children:
+        inside = dict(extents)
+        nodes = _nest((child,), inside)
+        if nodes:
+            branches.append((nodes, inside))
+    if len(branches) != 1:
+        return (type(split)(tuple(Nested(nodes) for nodes, _ in branches)),) if branches else ()
+    # What comes after the only branch comes inside of it.
+    extents.clear()
+    extents.update(branches[0][1])
+    return branches[0][0]
 
 
 def _loop(loop: _Loop, extents: _Extents) -> tuple[_Loop, ...]:

@@ -1,9 +1,10 @@
 """The result of `repro check`: one record that mirrors the published JSON key by key.
 
 Owns `CheckResult`, its verdict, and reading and writing its JSON form, whose schema is
-`docs/schema/check.schema.json`. The parts are in `repro.model.evidence` (what was tried) and
-`repro.model.findings` (what was found). Leaves judging to `repro.audit` and words to
-`repro.report`: the record holds codes and facts, never sentences.
+`docs/schema/check.schema.json`. The parts are in `repro.model.setting` (what was checked,
+where), `repro.model.evidence` (what was tried) and `repro.model.findings` (what was found).
+Leaves judging to `repro.audit` and words to `repro.report`: the record holds codes and facts,
+never sentences.
 """
 
 from __future__ import annotations
@@ -34,8 +35,9 @@ from repro.model.findings import (
     TopLatency,
     Witness,
 )
-from repro.model.record import Json, from_json, optional, to_json
+from repro.model.record import Json, from_json, to_json
 from repro.model.rung import Rung  # noqa: TC001 - record.py reads annotations
+from repro.model.setting import Environment, ProbeRef, Timings
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -97,72 +99,6 @@ class Reason:
 
     code: str
     facts: Mapping[str, Json] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ProbeRef:
-    """Which probe was checked.
-
-    Attributes:
-        name: Its name.
-        digest: Digest of everything in it.
-        entry: Search entry, such as `join`, `detailed` or `python`.
-        workers: Logical worker count.
-        title: One line that says what it is.
-        arguments: How it was named on the command line, parameters with it; where left out,
-            its name is enough.
-    """
-
-    name: str
-    digest: str
-    entry: str
-    workers: int
-    title: str = ""
-    arguments: str | None = optional()
-
-    @property
-    def finds_looptrees(self) -> bool:
-        """Whether its rows are LoopTrees; a Python search's rows are just rows."""
-        return self.entry in {"join", "detailed"}
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Environment:
-    """Where the check ran. A package that isn't installed is `None`."""
-
-    python: str
-    tool: str
-    joblib: str
-    platform: str
-    machine: str
-    cores: int
-    accelforge: str | None = None
-    numpy: str | None = None
-    pandas: str | None = None
-    numba: str | None = optional()
-    processor: str | None = optional()
-    hash_seed: str | None = optional()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Timings:
-    """Where the time went, in seconds; `None` where it wasn't spent.
-
-    Attributes:
-        total_seconds: The whole check.
-        search_seconds: One serial search.
-        jobs_seconds: The one run of the jobs that all injected orders share.
-        injected_seconds: All injected orders with that run, without trials site by site.
-        seconds_per_order: The same for each order.
-        trials_seconds: Trials site by site and making witnesses small.
-    """
-
-    total_seconds: float
-    search_seconds: float | None = None
-    jobs_seconds: float | None = None
-    injected_seconds: float | None = None
-    seconds_per_order: float | None = None
-    trials_seconds: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from repro.model.delivery import Delivery
 from repro.model.findings import CauseKind
 from repro.model.result import Verdict
-from repro.report.headline import spec, trusted
+from repro.report.headline import judged, spec, trusted
 from repro.report.reasons import is_note, words
 from repro.report.story import Answer, Command, Item, Prose
 from repro.report.words import RUNGS
@@ -54,6 +54,9 @@ def _advice_same(result: CheckResult) -> list[Item]:
     if result.causes:
         only = f"nothing to fix if {RUNGS[result.require]} are all that is published. For the rest:"
         return [Prose(only), *_advice_differs(result)]
+    if not result.as_shipped:
+        keep = f"keep to {judged(result)} delivery. To judge the search as it is shipped:"
+        return [Prose(keep), Command(f"repro check {spec(result)}")]
     if result.bound is None or result.bound.orders >= _MORE_ORDERS:
         return [Prose("nothing to fix")]
     more = f"repro check {spec(result)} --orders {_MORE_ORDERS}"

@@ -137,6 +137,8 @@ def _effect(witness: Witness, first: Rung | None, result: CheckResult) -> str:
         return f"the {several} stay the same, their order doesn't; {workers}"
     tied = " with the same objective values: they tie" if result.objectives_hold else ""
     lost = counted(witness.lost, several.removesuffix("s"), several)
+    if not witness.gained:
+        return f"that alone loses {lost} and brings no other; {workers}"
     return f"that alone replaces {lost} by {witness.gained:,} others{tied}; {workers}"
 
 

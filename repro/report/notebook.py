@@ -6,14 +6,12 @@ no background, and reads on light and dark pages. Leaves the layout to `repro.re
 
 from __future__ import annotations
 
-import io
 from typing import Any, Self
 
-from rich.console import Console
 from rich.terminal_theme import TerminalTheme
 
 from repro.model.result import CheckResult
-from repro.report.terminal import WIDTH, Report, render
+from repro.report.terminal import WIDTH, recorded, render
 
 _THEME = TerminalTheme(
     background=(140, 140, 140),
@@ -63,17 +61,5 @@ class ShownResult(CheckResult):
 
 def html(result: CheckResult, *, width: int = WIDTH) -> str:
     """Return the report as one preformatted HTML element with inline styles."""
-    console = Console(
-        file=io.StringIO(),
-        record=True,
-        width=width,
-        height=WIDTH,
-        color_system="truecolor",
-        force_terminal=True,
-        force_jupyter=False,
-        force_interactive=False,
-        legacy_windows=False,
-        no_color=False,
-    )
-    console.print(Report(result), crop=False)
+    console = recorded(result, width=width, fold=False)
     return console.export_html(theme=_THEME, inline_styles=True, code_format=_FORMAT)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from repro.model.delivery import Delivery
 from repro.report.reasons import unseen
 from repro.report.story import Answer, Item, Listed, Prose, Tone
 from repro.report.words import counted
@@ -35,7 +36,10 @@ def sites(result: CheckResult) -> tuple[Answer, ...]:
         )
         what = f"no order tried at {counted(len(cleared), other)} changes the outcome"
         answers.append(Answer("cleared", _places(what, Tone.GOOD, cleared)))
-    if untested:
+    if untested and Delivery.INJECTED not in result.deliveries:
+        what = f"at {counted(len(untested), 'site')} order may matter; injecting was not asked for"
+        answers.append(Answer("untested", (Prose(what, Tone.QUIET),)))
+    elif untested:
         what = f"{counted(len(untested), 'site')} where order may matter: none was tried"
         answers.append(Answer("untested", _places(what, Tone.DOUBT, untested)))
     if ordered:

@@ -6,15 +6,13 @@ no clock, no random id, no font from the network, nothing of the environment.
 
 from __future__ import annotations
 
-import io
 from html import escape
 from typing import TYPE_CHECKING
 
-from rich.console import Console
 from rich.terminal_theme import TerminalTheme
 
 from repro.report.tell import tell
-from repro.report.terminal import WIDTH, Report
+from repro.report.terminal import WIDTH, recorded
 
 if TYPE_CHECKING:
     from repro.model.result import CheckResult
@@ -69,19 +67,7 @@ xmlns="http://www.w3.org/2000/svg">
 
 def render(result: CheckResult, *, width: int = WIDTH) -> str:
     """Return the report as an SVG picture of `width` columns."""
-    console = Console(
-        file=io.StringIO(),
-        record=True,
-        width=width,
-        height=WIDTH,
-        color_system="truecolor",
-        force_terminal=True,
-        force_jupyter=False,
-        force_interactive=False,
-        legacy_windows=False,
-        no_color=False,
-    )
-    console.print(Report(result, fold=True))
+    console = recorded(result, width=width, fold=True)
     story = tell(result)
     title = _printable(f"repro check {story.name}")
     label = escape(_printable(f"{title}: {story.headline.text}"))

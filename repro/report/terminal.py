@@ -88,6 +88,28 @@ def render(result: CheckResult, *, width: int = WIDTH) -> str:
     return capture.get()
 
 
+def recorded(result: CheckResult, *, width: int, fold: bool) -> Console:
+    """Return a console that has recorded the coloured report, ready to be exported.
+
+    Everything that rich would take from the environment is given, so that the same result
+    gives the same record everywhere.
+    """
+    console = Console(
+        file=io.StringIO(),
+        record=True,
+        width=width,
+        height=WIDTH,
+        color_system="truecolor",
+        force_terminal=True,
+        force_jupyter=False,
+        force_interactive=False,
+        legacy_windows=False,
+        no_color=False,
+    )
+    console.print(Report(result, fold=fold), crop=False)
+    return console
+
+
 class _Page:
     """Lays a story out as lines of one width."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 @pytest.fixture(scope="session")
 def matmul_spec(root: Path) -> Any:
     """Make the spec of the smallest shipped probe, as often as it is called."""
-    import accelforge  # noqa: PLC0415
+    import accelforge
 
     folder = root / "probes" / "matmul-chain"
     probe = YAML(typ="safe").load(folder / "probe.yaml")
@@ -33,11 +34,13 @@ def matmul_spec(root: Path) -> Any:
 @pytest.fixture(scope="session")
 def matmul_rows(matmul_spec) -> Any:
     """The rows of that search, run on the serial path."""
-    from accelforge.mapper.FFM.main import join_pmappings, make_pmappings  # noqa: PLC0415
-    from accelforge.util.parallel import set_n_parallel_jobs  # noqa: PLC0415
+    from accelforge.mapper.FFM.main import join_pmappings, make_pmappings
+    from accelforge.util.parallel import set_n_parallel_jobs
 
     set_n_parallel_jobs(1)
     spec = matmul_spec()
-    pmappings = make_pmappings(spec, print_progress=False)
-    found = join_pmappings(pmappings, metrics=spec.mapper.metrics, print_progress=False)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # the mapper's own, about pandas
+        pmappings = make_pmappings(spec, print_progress=False)
+        found = join_pmappings(pmappings, metrics=spec.mapper.metrics, print_progress=False)
     return found.data

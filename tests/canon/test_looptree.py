@@ -3,7 +3,7 @@ from __future__ import annotations
 import json
 from dataclasses import fields, replace
 
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from repro.canon.looptree import exact, normalise, normalised, strategy
@@ -298,3 +298,15 @@ def test_every_attribute_of_a_node_shows_in_the_exact_text(data) -> None:
     name = data.draw(st.sampled_from([field.name for field in fields(leaf)]))
     changed = replace(leaf, **{name: getattr(other, name)})
     assert (exact(tree(changed)) == exact(tree(leaf))) == (changed == leaf)
+
+
+@given(TREES, st.integers(0, 5), SPATIALS, SPATIALS)
+def test_two_spatial_loops_without_a_common_rank_commute_in_any_tree(
+    found, place, one, two
+) -> None:
+    assume(set(one.rank_variables).isdisjoint(two.rank_variables))
+    nodes, bounds = found.children, found.rank_bounds
+    straight = LoopTree((*nodes[:place], one, two, *nodes[place:]), bounds)
+    crossed = LoopTree((*nodes[:place], two, one, *nodes[place:]), bounds)
+    assert normalised(straight) == normalised(crossed)
+    assert strategy(straight) == strategy(crossed)

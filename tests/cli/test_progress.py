@@ -7,7 +7,8 @@ import threading
 import pytest
 from rich.console import Console
 
-from repro.cli.progress import Board, LiveProgress, PlainProgress, clock_time, progress_display
+from repro.cli.board import Board, clock_time
+from repro.cli.progress import LiveProgress, PlainProgress, progress_display
 from repro.model.progress import NullProgress
 
 PHASES = ["serial", "orders", "smallest reordering"]

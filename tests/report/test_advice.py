@@ -76,7 +76,13 @@ def test_a_reproducible_search_needs_nothing_but_may_have_a_tighter_bound(sample
     answers = now(sample("reproducible"))
     assert prose(answers) == "nothing to fix; more orders give a tighter bound:"
     assert commands(answers) == ["repro check matmul-fixed --orders 200"]
-    assert prose(now(sample("restricted"))) == "nothing to fix"
+    assert prose(now(sample("no-order"))) == "nothing to fix"
+
+
+def test_a_restricted_check_says_how_to_judge_the_rest(sample) -> None:
+    answers = now(sample("restricted"))
+    assert prose(answers).startswith("keep to serial and ordered delivery.")
+    assert commands(answers) == ["repro check attention-small"]
 
 
 def test_what_is_beyond_a_weak_requirement_is_still_cured(sample) -> None:

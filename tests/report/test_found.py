@@ -110,6 +110,12 @@ def test_a_witness_that_loses_nothing_says_what_changes(first, text, nondetermin
     assert "example" not in labels(answers)
 
 
+def test_a_witness_that_brings_nothing_new_is_not_called_a_tie(nondeterministic) -> None:
+    result = with_witness(nondeterministic, lost=52, gained=0, gained_trees=())
+    said = prose(causes(result), "why")[1]
+    assert said.startswith("that alone loses 52 LoopTrees and brings no other; ")
+
+
 def test_several_causes_are_numbered_and_each_is_told(sample) -> None:
     answers = causes(sample("several-causes"))
     leads = [text for text in prose(answers, "where") if text.startswith("cause ")]

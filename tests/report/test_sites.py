@@ -40,6 +40,12 @@ def test_sites_where_order_may_matter_but_none_was_tried_are_not_called_cleared(
     assert answers["cleared"].items[0].text.startswith("no order tried at 1 unordered site changes")
 
 
+def test_sites_are_not_listed_where_no_order_was_asked_for(sample) -> None:
+    (untested,) = sites(sample("restricted"))
+    assert untested.items[0].text == "at 1 site order may matter; injecting was not asked for"
+    assert listed(untested) == []
+
+
 def test_files_at_an_absolute_path_keep_their_folder(nondeterministic) -> None:
     moved = tuple(
         dataclasses.replace(site, file=f"/home/me/{site.file}") for site in nondeterministic.sites

@@ -98,7 +98,7 @@ def test_without_colour_the_verdict_gets_its_rules_on_a_terminal_too(nondetermin
 
 
 def test_a_report_of_one_cause_is_short_enough_to_be_read(nondeterministic) -> None:
-    assert len(render(nondeterministic, width=100).splitlines()) <= 65
+    assert len(render(nondeterministic, width=100).splitlines()) <= 70
 
 
 def test_control_characters_are_spelt_out_instead_of_driving_the_terminal(
