@@ -23,6 +23,7 @@ from repro.audit.judge import (
     reference_of,
     verdict,
 )
+from repro.audit.options import INJECTION_SECONDS
 from repro.audit.orders import (
     JOBS_PHASE,
     SAMPLE_PHASE,
@@ -63,6 +64,10 @@ if TYPE_CHECKING:
     from repro.model.search import SearchSource
 
 
+START_SECONDS = 2.0
+"""What a fresh process needs before its search begins, mostly imports."""
+
+
 @dataclass(frozen=True, slots=True)
 class Checker:
     """Checks one search.
@@ -95,14 +100,32 @@ class Checker:
         self.progress.plan(self._phases())
         run_serial(self.engine, planner, runs, self.progress)
         require_reference(runs, self.source.name, self.arguments)
-        evidence = Evidence(self.options, planner.workers, runs)
+        evidence = Evidence(self.options, planner.workers, runs, identity=planner.identity)
         limit = planner.limit(runs.good(Delivery.SERIAL))
+        self.progress.estimate(self._estimate(runs))
         for delivery in (Delivery.ORDERED, Delivery.NATIVE):
             run_parallel(self.engine, planner, delivery, runs, self.progress)
         if self.options.judges(Delivery.INJECTED):
             explorer = Explorer(self.engine, planner, self.options, self.progress, clock=self.clock)
             explorer.explore(evidence, limit)
         return self.result(evidence, self.clock() - started)
+
+    def _estimate(self, runs: Runs) -> float:
+        """Guess the seconds that are left once serial runs are known.
+
+        The factors are what the shipped probes needed on two cores: a parallel run takes about
+        as long as a serial one, the jobs in two orders one and a half times that, the trials
+        site by site three times and the smallest reordering twice.
+        """
+        known = [result.seconds or 0.0 for result in runs.good(Delivery.SERIAL)]
+        search = max(known) + START_SECONDS
+        parallel = [d for d in (Delivery.ORDERED, Delivery.NATIVE) if self.options.judges(d)]
+        left = sum(self.options.runs_of(delivery) for delivery in parallel) * search
+        if self.options.judges(Delivery.INJECTED):
+            left += (1.5 + 3 + 2) * search
+            orders = (self.options.orders or 0) * search / 2 / self.engine.cores
+            left += self.options.budget or orders or INJECTION_SECONDS
+        return left
 
     def _phases(self) -> list[str]:
         phases = [SERIAL_PHASE]

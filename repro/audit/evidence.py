@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from repro.audit.options import CheckOptions
     from repro.audit.orders import Exploration
-    from repro.audit.runs import Runs
+    from repro.audit.runs import Identity, Runs
     from repro.model.findings import Witness
     from repro.model.outcome import Outcome
 
@@ -36,6 +36,7 @@ class Evidence:
     runs: Runs
     exploration: Exploration | None = None
     witnesses: tuple[Witness, ...] = ()
+    identity: Identity | None = None
 
     @property
     def reference(self) -> Outcome | None:

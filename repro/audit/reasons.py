@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
+from repro.audit.witness import token_text
 from repro.model.delivery import Delivery
 from repro.model.result import Reason
 from repro.model.run import Ending, RunResult
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
 
     from repro.audit.evidence import Evidence
     from repro.audit.orders import Exploration
+    from repro.model.record import Json
+    from repro.model.run import Trial
 
 _BAD = {
     Ending.CRASHED: "runCrashed",
@@ -77,14 +80,23 @@ def _exploration_reasons(
         failure = trial.result.failure
         if trial.result.ending in _BAD:
             detail = failure.kind if failure else None
-            against.append(Reason("orderCrashed", {"site": str(trial.call.site), "signal": detail}))
+            against.append(Reason("orderCrashed", {**_where(evidence, trial), "signal": detail}))
         elif trial.result.outcome is None and failure is not None:
             error = f"{failure.kind}: {failure.message}"
-            notes.append(Reason("orderFailed", {"site": str(trial.call.site), "error": error}))
+            notes.append(Reason("orderFailed", {**_where(evidence, trial), "error": error}))
     if exploration.fallback is not None:
         notes.append(Reason("fallbackFresh", {"reason": exploration.fallback}))
     _sample_reasons(evidence, exploration, against, notes)
     _purity_reasons(exploration, against, notes)
+
+
+def _where(evidence: Evidence, trial: Trial) -> dict[str, Json]:
+    """Say at which site an order was injected, and how to inject it again."""
+    facts: dict[str, Json] = {"site": str(trial.call.site)}
+    if evidence.identity is not None:
+        order, rest = trial.injection.order, trial.injection.rest
+        facts["token"] = token_text(trial.call, order, evidence.identity, rest=rest)
+    return facts
 
 
 def _sample_reasons(

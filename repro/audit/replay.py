@@ -77,7 +77,9 @@ def replay(checker: Checker, text: str, clock: Callable[[], float] = time.monoto
     progress.end(REPLAY_PHASE)
     trial = Trial(injection, call, result)
     exploration = Exploration(base, calls=(call,), screened=[trial], replayed=True)
-    evidence = Evidence(checker.options, planner.workers, runs, exploration)
+    evidence = Evidence(
+        checker.options, planner.workers, runs, exploration, identity=planner.identity
+    )
     if differs(result, base.outcome, checker.options.require):
         order = Swaps.from_permutation(token.order.permutation(call.jobs))
         found = Found(call, order, result, tests=0)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from repro.audit.evidence import differs, first_rung
 from repro.audit.minimise import minimise
 from repro.canon.looptree import normalised
-from repro.model.delivery import Injection, Swaps, workers_needed
+from repro.model.delivery import Injection, Order, Swaps, workers_needed
 from repro.model.findings import Witness
 from repro.model.identities import FlatIdentity
 from repro.model.rung import LADDER, Rung
@@ -134,18 +134,10 @@ def describe(found: Found, base: Outcome, identity: Identity) -> Witness:
     call = found.call
     permutation = found.order.permutation(call.jobs)
     moved = [call.labels[job] for place, job in enumerate(permutation) if place != job]
-    token = Token(
-        probe=identity.probe,
-        code=identity.code,
-        site=call.site,
-        occurrence=call.occurrence,
-        jobs=call.jobs,
-        order=found.order,
-    )
     lost, gained = changed_trees(base, found.result.outcome)
     return Witness(
         site=call.site,
-        token=token.encode(),
+        token=token_text(call, found.order, identity),
         moved=tuple(moved[:SHOWN]),
         moved_count=len(moved),
         jobs=call.jobs,
@@ -155,6 +147,19 @@ def describe(found: Found, base: Outcome, identity: Identity) -> Witness:
         lost_trees=tuple(itertools.islice(lost.values(), SHOWN)),
         gained_trees=tuple(itertools.islice(gained.values(), SHOWN)),
     )
+
+
+def token_text(call: Call, order: Order, identity: Identity, *, rest: bool = False) -> str:
+    """Return the token that replays an order at a call."""
+    return Token(
+        probe=identity.probe,
+        code=identity.code,
+        site=call.site,
+        occurrence=call.occurrence,
+        jobs=call.jobs,
+        order=order,
+        rest=rest,
+    ).encode()
 
 
 def changed_trees(base: Outcome, outcome: Outcome | None) -> tuple[dict[str, str], dict[str, str]]:

@@ -182,7 +182,10 @@ def _told(value: object) -> Iterator[Part]:
     except Unseen:
         return
     if isinstance(recipe, tuple):
-        yield from ((f"<argument {place}>", item) for place, item in enumerate(recipe[1]))
+        _, arguments, _, items, pairs = (*recipe, None, None, None)[:5]
+        yield from ((f"<argument {place}>", item) for place, item in enumerate(arguments))
+        yield from _counted(items or ())
+        yield from _keyed(pairs or ())
 
 
 def _tabular(value: Any) -> Iterator[Part]:  # noqa: ANN401

@@ -43,8 +43,13 @@ class Unseen(Exception):  # noqa: N818 - never leaves repro.canon, where it gets
         self.why = why
 
 
-def shape_of(kind: type) -> Shape:
-    """Return how values of exactly this type are made into bytes."""
+def shape_of(value: object) -> Shape:
+    """Return how values of exactly this one's type are made into bytes.
+
+    Raises:
+        Unseen: They can't be.
+    """
+    kind = type(value)
     if kind in _SHAPES:
         return _SHAPES[kind]
     found = arrays.shape_of(kind)
@@ -55,6 +60,9 @@ def shape_of(kind: type) -> Shape:
             return shape
     if hasattr(kind, "__pydantic_private__") and hasattr(kind, "__pydantic_fields_set__"):
         return _model
+    # Whether attributes and slots are all there is, pickle knows: it refuses an object that
+    # holds more than that in memory of its own, such as a lock.
+    recipe_of(value)
     return _object if _is_plain(kind) else _reduced
 
 

@@ -192,5 +192,5 @@ class Walker:
     def _content(self, value: object, kind: type) -> bytes:
         shape = self._shapes.get(kind)
         if shape is None:
-            shape = self._shapes[kind] = shape_of(kind)
+            shape = self._shapes[kind] = shape_of(value)
         return shape(self, value)

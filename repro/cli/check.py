@@ -6,6 +6,7 @@ Owns the command line of a check, and where its report goes. The check itself is
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -106,8 +107,9 @@ def check(
     )
     prepare_output(json_file)
     source = find(probe, parse_settings(parameter), workers=workers)
-    arguments = " ".join([probe, *(f"--set {setting}" for setting in parameter or [])])
-    with progress_display(quiet=quiet) as progress:
+    settings = [word for setting in parameter or [] for word in ("--set", setting)]
+    arguments = shlex.join([probe, *settings])
+    with progress_display(quiet=quiet, title=f"repro check {arguments}") as progress:
         result = run_check(source, options, progress, arguments, token=replay)
     return _deliver(result, json_file, quiet=quiet)
 

@@ -60,7 +60,10 @@ def run(
     prepare_output(json_file)
     source = find(probe, parse_settings(parameter), workers=workers)
     request = _request(source.describe(), delivery, workers or source.workers, hash_seed, limit)
-    with Launcher(ENTRY, usable_cores()) as launcher, progress_display(quiet=quiet) as progress:
+    with (
+        Launcher(ENTRY, usable_cores()) as launcher,
+        progress_display(quiet=quiet, title=f"repro run {probe}") as progress,
+    ):
         progress.begin(f"{delivery} run", None)
         (_, result), *_ = launcher.run_all([request], together=1)
         progress.end(f"{delivery} run")

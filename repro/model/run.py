@@ -103,8 +103,9 @@ class RunRequest:
     @property
     def label(self) -> str:
         """A few words for progress displays."""
-        count = "" if self.workers is None else f", {self.workers} workers"
-        return f"{self.delivery}{count}"
+        if self.delivery in (Delivery.SERIAL, Delivery.NATIVE) or self.workers is None:
+            return str(self.delivery)
+        return f"{self.delivery}, {self.workers} workers"
 
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON form that a fresh process is given."""

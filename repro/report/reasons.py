@@ -20,6 +20,10 @@ if TYPE_CHECKING:
 NOTES = frozenset(
     {
         "noUnorderedJobs",
+        "jobsDiffer",
+        "orderFailed",
+        "ordersCutShort",
+        "replayed",
         "fallbackFresh",
         "capped",
         "environmentVaried",
@@ -114,14 +118,14 @@ def _timed_out(facts: _Facts) -> Said:
     after = f" after {duration(limit)}" if limit is not None else ""
     return Said(
         f"{facts.run()} was stopped{after}: it hung, or needs longer than its limit",
-        "allow more with --budget, or free the machine, and check again",
+        "allow more with --limit SECONDS, or free the machine, and check again",
     )
 
 
 def _search_failed(facts: _Facts) -> Said:
     return Said(
         f"{facts.run()} failed in the search itself: {facts['error']}{facts.after(' at ', 'site')}",
-        "make the search run to its end first: repro run PROBE",
+        "make the search run to its end first: repro run PROBE --json FILE",
     )
 
 
@@ -182,6 +186,15 @@ _SAYINGS: Mapping[str, Callable[[_Facts], Said]] = {
     "noUnorderedJobs": lambda _: _no_jobs(),
     "jobsOpaque": _jobs_opaque,
     "budgetExhausted": _budget,
+    "ordersCutShort": lambda facts: Said(
+        f"the time ran out: {facts['done']} of {facts['asked']} orders were tried, and what is "
+        "said of orders rests on these",
+        "for all of them, allow more time with --budget SECONDS",
+    ),
+    "replayed": lambda facts: Said(
+        f"one order was replayed{facts.after(' at ', 'site')}; for a verdict on the search, "
+        "run the check without --replay",
+    ),
     "canaryFailed": lambda facts: Said(
         f"joblib's order of delivery can't be controlled here{facts.after(': ', 'detail')}",
         "see what repro doctor says; use a version of joblib that it calls good",

@@ -76,7 +76,7 @@ def test_a_dict_keeps_its_order_since_whoever_reads_it_may_go_by_it() -> None:
 
 
 def test_truth_values_are_not_numbers() -> None:
-    assert cell_text(True) != cell_text(1)
+    assert cell_text([True]) != cell_text([1])
 
 
 def test_objects_go_by_type_and_content() -> None:

@@ -253,7 +253,7 @@ def test_an_objective_that_is_no_number_is_named_with_its_row() -> None:
 
 
 def test_a_cell_that_cannot_be_seen_through_is_named_with_its_row() -> None:
-    with pytest.raises(OutcomeError, match="no canonical form: a builtins.generator") as caught:
+    with pytest.raises(OutcomeError, match=r"no canonical form: a builtins\.generator") as caught:
         outcome_from_frame(table(what=[1, (x for x in "ab"), 3]))
     assert caught.value.where == "column 'what', row 1"
 

@@ -204,7 +204,9 @@ def opaque(workers=2):
     found = Parallel(n_jobs=workers, backend="threading")(
         delayed(_generator)(index) for index in range(2)
     )
-    return [{"cost": float(sum(numbers)), "name": str(place)} for place, numbers in enumerate(found)]
+    return [
+        {"cost": float(sum(numbers)), "name": str(place)} for place, numbers in enumerate(found)
+    ]
 
 
 def _generator(index):

@@ -217,3 +217,15 @@ def test_the_canary_notices_a_joblib_that_ignores_the_boundary(monkeypatch):
         canary()
     with pytest.raises(ControlError, match="can't be controlled"):
         canary_parallel()
+
+
+def test_the_canary_notices_a_joblib_without_the_attributes_that_control_reads(monkeypatch):
+    original = joblib.Parallel.__init__
+
+    def renamed(self, *args, **kwargs):
+        original(self, *args, **kwargs)
+        del self.return_ordered
+
+    monkeypatch.setattr(joblib.Parallel, "__init__", renamed)
+    with pytest.raises(ControlError, match="return_ordered"):
+        canary()

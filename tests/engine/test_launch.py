@@ -195,4 +195,3 @@ with Launcher(ENTRY, 1) as launcher:
         time.sleep(0.05)
     tool.stdout.close()
     assert not Path(f"/proc/{run}").exists()
-
