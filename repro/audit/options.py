@@ -18,6 +18,8 @@ FEWEST_ORDERS = 8
 """Orders that are always tried, however long one takes."""
 INJECTION_SECONDS = 60.0
 """Default time for injected orders; the one run of the jobs comes on top."""
+SCREENING_SECONDS = 60.0
+"""Time for trials site by site beyond the first of each call, which is always made."""
 MANY_WORKERS = 64
 """The large count on the `workers` axis; the join of FFM splits its work by it."""
 FIRST_LIMIT = 3600.0

@@ -13,7 +13,13 @@ from typing import TYPE_CHECKING
 
 from repro.audit.evidence import Evidence, differs
 from repro.audit.explore import decision_call, sample, screening
-from repro.audit.options import FEWEST_ORDERS, INJECTION_SECONDS, MOST_ORDERS, CheckOptions
+from repro.audit.options import (
+    FEWEST_ORDERS,
+    INJECTION_SECONDS,
+    MOST_ORDERS,
+    SCREENING_SECONDS,
+    CheckOptions,
+)
 from repro.audit.witness import Shrinker, describe
 from repro.model.delivery import Delivery
 from repro.model.run import Mode, RunRequest, RunResult, Trial
@@ -194,7 +200,11 @@ class Explorer:
         pending = list(screening(exploration.calls, self._options.seed))
         sensitive: set[Site] = set()
         self._progress.begin(SCREENING_PHASE, len(pending))
+        first_turn = len(exploration.calls)
         while pending:
+            spent = self._clock() - started
+            if len(exploration.screened) >= first_turn and spent >= SCREENING_SECONDS:
+                break  # every call was tried once; more must not take all the time
             batch = pending[: self._engine.cores * _BATCHES]
             pending = pending[len(batch) :]
             for trial in stage.run(batch, limit=limit):

@@ -94,7 +94,7 @@ def _outcome(
         rows=rows,
         identities=identities,
         columns=tuple((column.name, column.kind) for column in table.columns),
-        digests={**row_digests(names, rows), Rung.BYTES: table_digest(table)},
+        digests={**row_digests(names, rows), Rung.BYTES: table_digest(table, names, rows)},
         latency=latency,
     )
 

@@ -20,7 +20,9 @@ two different mappings look the same.
 from __future__ import annotations
 
 import copy
+import io
 import numbers
+from contextlib import redirect_stdout
 from typing import TYPE_CHECKING, Any
 
 from repro.errors import OutcomeError
@@ -56,6 +58,9 @@ _FIELDS: dict[str, set[str]] = {
 }
 """The public fields of each node class. A field that isn't here is one that isn't read."""
 
+_CELL = ("row", "rank_variable_bounds", "einsum_names")
+"""What a cell makes its mapping from."""
+
 _DERIVED = "Reservation"
 
 
@@ -90,13 +95,15 @@ def from_cells(cells: Iterable[Any]) -> list[LoopTree]:
         OutcomeError: A cell isn't callable, or as `from_mapping`.
     """
     stripped: dict[int, tuple[Any, Any]] = {}
-    return [_from_cell(cell, stripped) for cell in cells]
+    # Where loops of several Einsums are merged, the mapper prints that it did so.
+    with redirect_stdout(io.StringIO()):
+        return [_from_cell(cell, stripped) for cell in cells]
 
 
 def _from_cell(cell: Any, stripped: dict[int, tuple[Any, Any]]) -> LoopTree:  # noqa: ANN401
-    if not callable(cell):
+    if not callable(cell) or not all(hasattr(cell, name) for name in _CELL):
         raise OutcomeError(
-            f"this cell is a {type(cell).__name__}; a mapping cell is a callable that makes one",
+            f"this cell is a {type(cell).__name__}, not a callable that makes a row's mapping",
             do="check that the AccelForge version is one that `repro doctor` accepts",
         )
     names = [f"{einsum}<SEP>mapping" for einsum in cell.einsum_names]

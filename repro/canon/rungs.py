@@ -65,9 +65,15 @@ def check_digests(outcome: Outcome) -> None:
             )
 
 
-def table_digest(table: Table) -> str:
-    """Return the digest of the `bytes` rung: columns in order, types, and every cell."""
-    state = xxhash.xxh3_128(f"{Rung.BYTES} {table.height}\n".encode())
+def table_digest(table: Table, objectives: Sequence[str], rows: Sequence[Row]) -> str:
+    """Return the digest of the `bytes` rung: columns in order, types, and every cell.
+
+    The objectives' names and the rows' exact digests are part of it, so that outcomes that
+    are equal on this rung are equal on all others.
+    """
+    head = json.dumps([Rung.BYTES, table.height, list(objectives)])
+    state = xxhash.xxh3_128(head.encode() + b"\n")
+    state.update(_digest_array([row.exact for row in rows]).tobytes())
     for column in table.columns:
         content = column.content()
         header = json.dumps([column.name, column.kind, len(content)])

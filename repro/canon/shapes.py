@@ -1,9 +1,9 @@
 """What of a Python value counts, type by type.
 
-Owns the bytes that stand for each kind of value, made of the tokens of what it holds. Leaves
-the walk, remembering and cycles to `repro.canon.value`, and pandas and numpy to
-`repro.canon.arrays`. Every content begins with what kind it is, and has its parts' tokens
-after that, so that no two kinds can have the same.
+Owns the bytes that stand for each kind of value, made of the tokens of what it holds. Every
+content begins with what kind it is and has its parts' tokens after that, so that no two kinds
+can have the same. Leaves the walk, remembering and cycles to `repro.canon.value`, functions to
+`repro.canon.callables`, and pandas and numpy to `repro.canon.arrays`.
 
 What has no entry here goes the way that pickle goes, `__reduce_ex__`, without making bytes of
 it: what can be pickled can be seen through.
@@ -20,11 +20,9 @@ import uuid
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from repro.canon import arrays
+from repro.canon import arrays, callables
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
     from repro.canon.value import Walker
 
 _RANDOM = 4  # RFC 9562, section 5.4
@@ -93,27 +91,7 @@ def _tuple(walker: Walker, value: tuple[Any, ...]) -> bytes:
 
 
 def _dict(walker: Walker, value: dict[Any, Any]) -> bytes:
-    return b"dict" + _pairs(walker, value.items())
-
-
-def _pairs(walker: Walker, pairs: Iterable[tuple[Any, Any]]) -> bytes:
-    token = walker.token
-    parts = []
-    for key, item in pairs:
-        parts.append(token(key))
-        parts.append(token(item))
-    return b"".join(parts)
-
-
-def _attributes(walker: Walker, values: Mapping[str, Any] | None) -> bytes:
-    """Attributes count by name: in which order they were set says nothing."""
-    if not values:
-        return b"{}"
-    try:
-        names = sorted(values)
-    except TypeError:
-        names = sorted(values, key=repr)
-    return b"{" + _pairs(walker, ((name, values[name]) for name in names)) + b"}"
+    return b"dict" + walker.pairs(value.items())
 
 
 def _set(walker: Walker, value: set[Any]) -> bytes:
@@ -128,7 +106,7 @@ def _set_subclass(walker: Walker, value: set[Any] | frozenset[Any]) -> bytes:
     """Members and attributes; slots hold caches, such as the sorted members, and don't count."""
     plain = set.__iter__(value) if isinstance(value, set) else frozenset.__iter__(value)
     members = walker.unordered(plain)
-    attributes = _attributes(walker, getattr(value, "__dict__", None))
+    attributes = walker.attributes(getattr(value, "__dict__", None))
     return b"setlike" + walker.token(type(value)) + attributes + members
 
 
@@ -157,59 +135,8 @@ def _bytes(_walker: Walker, value: bytes) -> bytes:
     return b"bytes" + value
 
 
-def _function(walker: Walker, value: types.FunctionType) -> bytes:
-    cells = []
-    for cell in value.__closure__ or ():
-        try:
-            cells.append(walker.token(cell.cell_contents))
-        except ValueError:  # a name of the function around it that isn't bound yet
-            cells.append(b"-")
-    parts = (value.__module__, value.__qualname__, value.__code__, value.__defaults__)
-    return b"".join(
-        (
-            b"function",
-            *map(walker.token, parts),
-            _attributes(walker, value.__kwdefaults__),
-            _attributes(walker, value.__dict__),
-            *cells,
-        )
-    )
-
-
-def _code(walker: Walker, value: types.CodeType) -> bytes:
-    names = (value.co_names, value.co_varnames, value.co_freevars, value.co_cellvars)
-    sizes = (value.co_argcount, value.co_posonlyargcount, value.co_kwonlyargcount, value.co_flags)
-    parts = (value.co_code, value.co_consts, names, sizes)
-    for part in parts:
-        walker.keep(part)
-    return b"code" + b"".join(map(walker.token, parts))
-
-
-def _builtin(walker: Walker, value: types.BuiltinFunctionType) -> bytes:
-    owner = value.__self__
-    bound = b"-" if owner is None or isinstance(owner, types.ModuleType) else walker.token(owner)
-    return b"builtin" + walker.token(value.__module__) + walker.text(value.__qualname__) + bound
-
-
-def _method(walker: Walker, value: types.MethodType) -> bytes:
-    return b"method" + walker.token(value.__func__) + walker.token(value.__self__)
-
-
-def _partial(walker: Walker, value: functools.partial[Any]) -> bytes:
-    return b"".join(
-        (
-            b"partial",
-            walker.token(type(value)),
-            walker.token(value.func),
-            *map(walker.token, value.args),
-            _attributes(walker, value.keywords),
-            _attributes(walker, value.__dict__),
-        )
-    )
-
-
 def _proxy(walker: Walker, value: types.MappingProxyType[Any, Any]) -> bytes:
-    return b"proxy" + _pairs(walker, value.items())
+    return b"proxy" + walker.pairs(value.items())
 
 
 def _model(walker: Walker, value: Any) -> bytes:  # noqa: ANN401
@@ -218,9 +145,9 @@ def _model(walker: Walker, value: Any) -> bytes:  # noqa: ANN401
         (
             b"model",
             walker.token(type(value)),
-            _attributes(walker, value.__dict__),
-            _attributes(walker, value.__pydantic_private__),
-            _attributes(walker, value.__pydantic_extra__),
+            walker.attributes(value.__dict__),
+            walker.attributes(value.__pydantic_private__),
+            walker.attributes(value.__pydantic_extra__),
             *sorted(map(walker.text, value.__pydantic_fields_set__)),
         )
     )
@@ -239,8 +166,8 @@ def _object(walker: Walker, value: object) -> bytes:
         (
             b"object",
             walker.token(kind),
-            _attributes(walker, attributes),
-            _attributes(walker, slots),
+            walker.attributes(attributes),
+            walker.attributes(slots),
         )
     )
 
@@ -274,14 +201,14 @@ def _reduced(walker: Walker, value: object) -> bytes:
             _state(walker, state),
             *(walker.token(item) for item in items or ()),
             b";",
-            _pairs(walker, pairs or ()),
+            walker.pairs(pairs or ()),
         )
     )
 
 
 def _state(walker: Walker, state: object) -> bytes:
     if isinstance(state, dict):
-        return _attributes(walker, state)
+        return walker.attributes(state)
     if isinstance(state, tuple):
         return b"(" + b"".join(_state(walker, part) for part in state) + b")"
     return walker.token(state)
@@ -294,6 +221,7 @@ _HEAP_TYPE = 1 << 9
 """CPython's flag of classes made in Python, `Py_TPFLAGS_HEAPTYPE`."""
 
 _SHAPES: dict[type, Shape] = {
+    **callables.SHAPES,
     complex: _complex,
     list: _list,
     tuple: _tuple,
@@ -304,10 +232,6 @@ _SHAPES: dict[type, Shape] = {
     type: _class,
     uuid.UUID: _uuid,
     types.ModuleType: _module,
-    types.FunctionType: _function,
-    types.CodeType: _code,
-    types.BuiltinFunctionType: _builtin,
-    types.MethodType: _method,
     types.MappingProxyType: _proxy,
 }
 
@@ -316,5 +240,5 @@ _PARENTS: tuple[tuple[type, Shape], ...] = (
     (enum.Enum, _enum),
     (set, _set_subclass),
     (frozenset, _set_subclass),
-    (functools.partial, _partial),
+    (functools.partial, callables.partial),
 )

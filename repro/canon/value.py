@@ -22,7 +22,7 @@ from repro.canon.shapes import Shape, Unseen, nameless_uuid, shape_of
 from repro.errors import OpaqueValueError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
 _UNFINISHED = b"?"
 _NEVER = 1 << 62
@@ -124,6 +124,25 @@ class Walker:
             raw = value.encode("utf-8", "surrogatepass")
             token = self._texts[value] = b"s%d:%b" % (len(raw), raw)
         return token
+
+    def pairs(self, pairs: Iterable[tuple[object, object]]) -> bytes:
+        """Return the tokens of keys and values, in their order."""
+        token = self.token
+        parts = []
+        for key, item in pairs:
+            parts.append(token(key))
+            parts.append(token(item))
+        return b"".join(parts)
+
+    def attributes(self, values: Mapping[str, object] | None) -> bytes:
+        """Return the tokens of attributes, by name: in which order they were set says nothing."""
+        if not values:
+            return b"{}"
+        try:
+            names = sorted(values)
+        except TypeError:
+            names = sorted(values, key=repr)
+        return b"{" + self.pairs([(name, values[name]) for name in names]) + b"}"
 
     def unordered(self, values: Iterable[object]) -> bytes:
         """Return the tokens of a set's members, in an order that is the same for equal sets."""

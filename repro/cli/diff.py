@@ -55,13 +55,15 @@ def diff(
 ) -> int:
     """Compare two outcomes: what was lost, gained, swapped or reordered.
 
-    Exit codes: 0 equal on the required rung, 1 different, 2 wrong usage or input.
+    Rows are counted from 0. Exit codes: 0 equal on the required rung, 1 different, 2 wrong
+    usage or input.
     """
     from rich.console import Console
 
     from repro.audit.compare import compare
     from repro.cli.files import prepare_output, write_json
-    from repro.report.diff import Difference, difference
+    from repro.report.changed import Difference
+    from repro.report.diff import difference
 
     required = _rung(require)
     prepare_output(json_file)

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import gc
 import json
 import os
 import select
@@ -205,6 +206,8 @@ class Stage(Director):
         if not self._may_fork():
             return None
         self._make_room(call)
+        # Collections after the fork would write to every object's header and so copy its page.
+        gc.freeze()
         ours, theirs = socket.socketpair()
         pid = os.fork()
         if pid:
@@ -215,6 +218,7 @@ class Stage(Director):
         for snapshot in self.snapshots.values():
             snapshot.line.close()
         self.snapshots.clear()
+        self._purity = False  # the base run tests that; a trial only searches
         self.trial, injection = wait_for_orders(theirs)
         return injection
 

@@ -1,4 +1,4 @@
-"""One real search, run once for all tests that look at its rows."""
+"""One real search, run once for all tests that look at its rows, and time for properties."""
 
 from __future__ import annotations
 
@@ -6,10 +6,16 @@ import warnings
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from hypothesis import settings
 from ruamel.yaml import YAML
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+
+# A machine that is busy with other tests is no reason to fail one.
+settings.register_profile("patient", deadline=None)
+settings.load_profile("patient")
 
 
 @pytest.fixture(scope="session")

@@ -172,6 +172,12 @@ def test_trees_in_another_tiling_keep_strategies_alone() -> None:
     assert equal(one, two) == {Rung.STRATEGIES}
 
 
+def test_trees_that_are_not_in_the_table_are_part_of_bytes_too() -> None:
+    rows = frame(t=[1.0])
+    one, two = (outcome_from_frame(rows, trees=[tree(2, einsum)]) for einsum in "AB")
+    assert equal(one, two) == {Rung.OBJECTIVES}
+
+
 def test_every_row_needs_a_tree_of_its_own() -> None:
     with pytest.raises(OutcomeError, match="1 LoopTrees for 3 rows"):
         outcome_from_frame(table(), trees=[tree(2)])

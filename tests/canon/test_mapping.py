@@ -157,9 +157,10 @@ def test_what_is_no_mapping_is_refused(value: object) -> None:
         from_mapping(value)
 
 
-def test_a_cell_that_is_not_callable_is_refused() -> None:
-    with pytest.raises(OutcomeError, match="a mapping cell is a callable"):
-        from_cells(["text"])
+@pytest.mark.parametrize("cell", ["text", None, len])
+def test_a_cell_that_makes_no_mapping_is_refused(cell: object) -> None:
+    with pytest.raises(OutcomeError, match="not a callable that makes a row's mapping"):
+        from_cells([cell])
 
 
 def test_stripping_the_architecture_changes_no_tree(matmul_rows) -> None:

@@ -521,3 +521,16 @@ def test_values_made_on_the_way_do_not_lend_their_ids_to_others() -> None:
     numbers = [Fresh(number) for number in range(2000)]
     walker = Walker()
     assert len({walker.digest(number) for number in numbers}) == 2000
+
+
+def test_random_names_can_be_taken_for_any_other_but_nothing_else() -> None:
+    def named(name: uuid.UUID, load: int = 1) -> dict:
+        return {name: [load, name]}
+
+    one, other = uuid.uuid4(), uuid.uuid4()
+    assert value_digest(named(one)) != value_digest(named(other))
+    assert value_digest(named(one), names=False) == value_digest(named(other), names=False)
+    assert value_digest(named(one, 2), names=False) != value_digest(named(one), names=False)
+    fixed = uuid.uuid5(uuid.NAMESPACE_URL, "a"), uuid.uuid5(uuid.NAMESPACE_URL, "b")
+    assert value_digest(fixed[0], names=False) != value_digest(fixed[1], names=False)
+    assert value_digest(fixed[0], names=False) != value_digest(one, names=False)
