@@ -9,11 +9,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import settings
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     Fresh = Callable[..., subprocess.CompletedProcess[str]]
+
+settings.register_profile("shared", deadline=None)  # the machine is shared and slow
+settings.load_profile("shared")
 
 ROOT = Path(__file__).parent.parent
 

@@ -192,8 +192,8 @@ def no_reference(result: RunResult, name: str, arguments: str) -> ReproError:
     message = failure.message if failure else "the run left no outcome"
     where = f"probe {name}"
     if failure is not None and failure.where:
-        where = f"{where}, {failure.where}"
-    again = f"to see it alone: repro run {arguments} --delivery serial"
+        where = failure.where if name in failure.where else f"{where}, {failure.where}"
+    again = f"to see it alone: repro run {arguments} --json outcome.json"
     match result.ending:
         case Ending.INFEASIBLE:
             return InfeasibleError(message, where=where)
@@ -205,7 +205,7 @@ def no_reference(result: RunResult, name: str, arguments: str) -> ReproError:
                 where=where,
                 do="free some space, or set TMPDIR to a folder with space",
             )
-        case Ending.FAILED if failure is not None and failure.kind == "ProbeError":
+        case Ending.INPUT:
             return ProbeError(message, where=where)
         case Ending.FAILED if failure is not None:
             what = f"the search itself failed: {failure.kind}: {message}"
@@ -245,7 +245,7 @@ def _timings(evidence: Evidence, total: float) -> Timings:
     exploration = evidence.exploration
     jobs = injected = each = trials = None
     if exploration is not None:
-        jobs = exploration.base.seconds
+        jobs = exploration.jobs_seconds
         trials = round(exploration.screening_seconds + exploration.witness_seconds, 3)
         if exploration.sampled and jobs is not None:
             injected = jobs + exploration.sample_seconds

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from repro.model.outcome import Outcome
 
 
-_RAISED = frozenset({Ending.FAILED, Ending.INFEASIBLE})
+_RAISED = frozenset({Ending.FAILED, Ending.INFEASIBLE, Ending.INPUT})
 UNDECIDED = frozenset(Ending) - _RAISED - {Ending.OUTCOME}
 """Endings after which nothing is known of what the search would have returned."""
 

@@ -24,7 +24,7 @@ from repro.model.evidence import (
 )
 from repro.model.findings import SiteResult
 from repro.model.result import Verdict
-from repro.model.run import Ending, Purity
+from repro.model.run import Purity
 from repro.model.rung import LADDER
 from repro.model.trace import Call, Site, Trace
 
@@ -141,11 +141,7 @@ def _site(site: Site, calls: Sequence[Call], evidence: Evidence) -> SiteResult:
     trials = [trial for trial in screened if trial.call.site == site]
     rung = evidence.options.require
     differing = sum(differs(trial.result, evidence.base, rung) for trial in trials)
-    decided = [
-        trial
-        for trial in trials
-        if trial.result.ending in (Ending.OUTCOME, Ending.FAILED, Ending.INFEASIBLE)
-    ]
+    decided = [trial for trial in trials if trial.result.ending not in UNDECIDED]
     largest = max(calls, key=lambda call: call.jobs)
     unordered = any(call.unordered for call in calls)
     sensitive: bool | None = None

@@ -50,7 +50,7 @@ class Exploration:
         sampled: Whole-run orders, drawn independently and uniformly.
         asked: Whole-run orders that were asked for.
         fallback: Why orders ran in fresh processes, or `None`.
-        jobs_seconds: Search time of the base run.
+        decision: The call from which whole-run orders were drawn.
         sample_seconds: Wall time of the whole-run orders.
         screening_seconds: Wall time of the trials site by site.
         witness_seconds: Wall time of making witnesses small.
@@ -63,10 +63,16 @@ class Exploration:
     sampled: list[Trial] = field(default_factory=list)
     asked: int = 0
     fallback: str | None = None
+    decision: Call | None = None
     sample_seconds: float = 0.0
     screening_seconds: float = 0.0
     witness_seconds: float = 0.0
     replayed: bool = False
+
+    @property
+    def jobs_seconds(self) -> float | None:
+        """Wall time of the one run of the jobs, up to the call from which orders were drawn."""
+        return None if self.decision is None else self.decision.ready
 
     @property
     def trials(self) -> list[Trial]:
@@ -224,6 +230,7 @@ class Explorer:
             if differs(trial.result, exploration.base.outcome, self._options.require)
         )
         call = decision_call(exploration.calls, sensitive)
+        exploration.decision = call
         if call is None:
             return
         wanted = self._options.orders or MOST_ORDERS

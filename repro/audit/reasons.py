@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
+from repro.audit.evidence import raised
 from repro.audit.witness import token_text
 from repro.model.delivery import Delivery
 from repro.model.result import Reason
@@ -54,7 +55,7 @@ def _bad_run(delivery: str, result: RunResult) -> Reason | None:
     }
     if result.ending in _BAD:
         return Reason(_BAD[result.ending], {k: v for k, v in facts.items() if v is not None})
-    if result.ending in (Ending.FAILED, Ending.INFEASIBLE) and failure is not None:
+    if raised(result) and failure is not None:
         error = f"{failure.kind}: {failure.message}"
         return Reason("searchFailed", {"delivery": delivery, "error": error, "site": failure.where})
     return None

@@ -50,6 +50,10 @@ class Identity:
     code: str
 
 
+_HOPELESS = frozenset({Ending.INFEASIBLE, Ending.INPUT, Ending.CONTROL, Ending.FAILED})
+"""Endings that every other run of the same search would share."""
+
+
 class StagePort(Protocol):
     """A search that ran once and from which orders can be tried."""
 
@@ -210,7 +214,7 @@ def run_serial(engine: EnginePort, planner: Planner, runs: Runs, progress: Progr
     for position, result in engine.run_all(requests, together=engine.cores):
         results[position] = result
         progress.advance(SERIAL_PHASE, requests[position].label)
-        if result.ending in (Ending.INFEASIBLE, Ending.CONTROL, Ending.FAILED):
+        if result.ending in _HOPELESS:
             break
     for position, request in enumerate(requests):
         if position not in results:

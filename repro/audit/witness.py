@@ -6,7 +6,6 @@ brings in LoopTrees. The delta debugging itself is `repro.audit.minimise`.
 
 from __future__ import annotations
 
-import itertools
 import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -25,7 +24,7 @@ if TYPE_CHECKING:
 
     from repro.audit.orders import Exploration
     from repro.audit.runs import Identity, StagePort
-    from repro.model.outcome import Outcome
+    from repro.model.outcome import Outcome, Row
     from repro.model.progress import Progress
     from repro.model.run import RunResult, Trial
     from repro.model.trace import Call, Site
@@ -134,7 +133,7 @@ def describe(found: Found, base: Outcome, identity: Identity) -> Witness:
     call = found.call
     permutation = found.order.permutation(call.jobs)
     moved = [call.labels[job] for place, job in enumerate(permutation) if place != job]
-    lost, gained = changed_trees(base, found.result.outcome)
+    lost, gained = changed_survivors(base, found.result.outcome)
     return Witness(
         site=call.site,
         token=token_text(call, found.order, identity),
@@ -144,8 +143,8 @@ def describe(found: Found, base: Outcome, identity: Identity) -> Witness:
         workers_needed=workers_needed(permutation),
         lost=len(lost),
         gained=len(gained),
-        lost_trees=tuple(itertools.islice(lost.values(), SHOWN)),
-        gained_trees=tuple(itertools.islice(gained.values(), SHOWN)),
+        lost_trees=_texts(base, lost),
+        gained_trees=_texts(found.result.outcome, gained),
     )
 
 
@@ -162,27 +161,31 @@ def token_text(call: Call, order: Order, identity: Identity, *, rest: bool = Fal
     ).encode()
 
 
-def changed_trees(base: Outcome, outcome: Outcome | None) -> tuple[dict[str, str], dict[str, str]]:
-    """Return the survivors that only one of two outcomes has: lost, and gained.
-
-    Each maps a survivor's digest to its readable text, in row order.
-    """
-    if outcome is None:
-        return _survivors(base), {}
-    ours, theirs = _survivors(base), _survivors(outcome)
-    lost = {key: text for key, text in ours.items() if key not in theirs}
-    gained = {key: text for key, text in theirs.items() if key not in ours}
+def changed_survivors(base: Outcome, outcome: Outcome | None) -> tuple[list[Row], list[Row]]:
+    """Return a row for each survivor that only one of two outcomes has: lost, and gained."""
+    ours, theirs = _survivors(base), {} if outcome is None else _survivors(outcome)
+    lost = [row for key, row in ours.items() if key not in theirs]
+    gained = [row for key, row in theirs.items() if key not in ours]
     return lost, gained
 
 
-def _survivors(outcome: Outcome) -> dict[str, str]:
-    found: dict[str, str] = {}
+def _survivors(outcome: Outcome) -> dict[str, Row]:
+    found: dict[str, Row] = {}
     for row in outcome.rows:
-        if row.survivor not in found:
-            identity = outcome.identities[row.exact]
-            found[row.survivor] = (
-                "\n".join(f"{name} = {text}" for name, text in identity.cells)
-                if isinstance(identity, FlatIdentity)
-                else normalised(identity)
-            )
+        found.setdefault(row.survivor, row)
     return found
+
+
+def _texts(outcome: Outcome | None, rows: Sequence[Row]) -> tuple[str, ...]:
+    """Return the readable text of the first few rows."""
+    if outcome is None:
+        return ()
+    return tuple(survivor_text(outcome, row) for row in rows[:SHOWN])
+
+
+def survivor_text(outcome: Outcome, row: Row) -> str:
+    """Return what a row stands for: its normalised LoopTree, or its cells."""
+    identity = outcome.identities[row.exact]
+    if isinstance(identity, FlatIdentity):
+        return "\n".join(f"{name} = {text}" for name, text in identity.cells)
+    return normalised(identity)

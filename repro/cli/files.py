@@ -37,14 +37,20 @@ def prepare_output(path: Path | None) -> None:
         raise UsageError("the output can't be written to", where=str(target), do="choose another")
 
 
-def write_json(path: Path, data: Mapping[str, Any]) -> None:
+def write_json(path: Path, data: Mapping[str, Any], *, compact: bool = False) -> None:
     """Write JSON, whole or not at all; `-` is standard output.
+
+    Args:
+        path: Where to.
+        data: JSON values.
+        compact: Without line breaks, for files of many rows.
 
     Raises:
         DiskFullError: No space is left on the device.
         UsageError: The file can't be written for another reason.
     """
-    text = json.dumps(data, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+    layout: dict[str, Any] = {"separators": (",", ":")} if compact else {"indent": 2}
+    text = json.dumps(data, ensure_ascii=False, allow_nan=False, **layout) + "\n"
     write_text(path, text)
 
 

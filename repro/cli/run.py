@@ -69,7 +69,7 @@ def run(
         progress.end(f"{delivery} run")
     if result.outcome is None:
         raise no_reference(result, source.name, probe)
-    write_json(json_file, result.outcome.to_dict())
+    write_json(json_file, result.outcome.to_dict(), compact=True)
     if not quiet and str(json_file) != "-":
         typer.echo(_summary(result.outcome, result.seconds, json_file))
     return 0

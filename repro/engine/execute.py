@@ -13,7 +13,6 @@ import importlib.metadata
 import json
 import os
 import platform
-import time
 import traceback
 from typing import TYPE_CHECKING, Any
 
@@ -23,7 +22,15 @@ from repro.engine.fork import Injector, Stage, die_with_parent
 from repro.engine.record import Recorder
 from repro.engine.serve import Director, serving
 from repro.engine.sites import import_path
-from repro.errors import ControlError, InfeasibleError, ReproError, SearchError
+from repro.errors import (
+    ControlError,
+    InfeasibleError,
+    OutcomeError,
+    ProbeError,
+    ReproError,
+    SearchError,
+    UsageError,
+)
 from repro.model.delivery import Delivery
 from repro.model.run import Ending, Failure, Mode, RunRequest, RunResult
 
@@ -83,9 +90,9 @@ def _attempt(search: Search, request: RunRequest, stage: Stage | None) -> RunRes
         recorder = Recorder(search.label, search.through)
         search.prepare()
         with _boundary(request, recorder, stage):
-            started = time.perf_counter()
+            recorder.begin()
             found = search.execute(request.workers)
-            seconds = time.perf_counter() - started
+            seconds = recorder.elapsed()
         outcome = search.outcome(found)
     except (Exception, SystemExit) as error:  # noqa: BLE001 - reported as the search's own
         return RunResult(
@@ -142,6 +149,8 @@ def _ending(error: BaseException) -> Ending:
         return Ending.INFEASIBLE
     if isinstance(error, ControlError):
         return Ending.CONTROL
+    if isinstance(error, ProbeError | OutcomeError | UsageError):
+        return Ending.INPUT
     return Ending.FAILED
 
 
@@ -166,7 +175,7 @@ def describe(error: BaseException) -> Failure:
         message = f"{message}; {error.do}"
     frames = traceback.extract_tb(error.__traceback__)
     where = getattr(error, "where", None)
-    if where is None and frames:
+    if where is None and frames and not isinstance(error, ReproError):
         where = f"{import_path(frames[-1].filename)}:{frames[-1].lineno}"
     text = "".join(traceback.format_exception(error))
     return Failure(type(error).__name__, message, where, text)

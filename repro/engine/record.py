@@ -46,6 +46,7 @@ class OpenCall:
         self.nested = False
         self.uncontrolled: str | None = None
         self.delivered = 0
+        self.ready: float | None = None
         self._label = label
         self._labels: list[str] = []
         self._completed: list[int] = []
@@ -86,6 +87,7 @@ class OpenCall:
             uncontrolled=self.uncontrolled,
             completed=tuple(self._completed) if self.unordered and self._completed else None,
             seconds=self._seconds,
+            ready=self.ready,
             delivered=self.delivered,
         )
 
@@ -103,8 +105,17 @@ class Recorder:
         self._label = label
         self._through = through
         self._lock = threading.Lock()
+        self._began = time.perf_counter()
         self._calls: list[OpenCall] = []
         self._occurrences: Counter[Site] = Counter()
+
+    def begin(self) -> None:
+        """Start the search's clock."""
+        self._began = time.perf_counter()
+
+    def elapsed(self) -> float:
+        """Return the seconds since the search began."""
+        return time.perf_counter() - self._began
 
     def open(self, frame: FrameType | None, *, unordered: bool) -> OpenCall:
         """Begin a call made from `frame`."""

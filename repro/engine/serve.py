@@ -96,6 +96,7 @@ class Server:
         if jobs is None:
             return self._stream(call, iterable, parallel)
         results = self._run(call, jobs)
+        call.ready = self._recorder.elapsed()
         order = self._director.order(call, results) if unordered else range(len(results))
         delivered = _hand_out(call, results, order)
         return delivered if parallel.return_generator else list(delivered)

@@ -37,6 +37,8 @@ class Ending(StrEnum):
     """The search raised; the message is its own."""
     INFEASIBLE = "infeasible"
     """The search found that there is no mapping at all."""
+    INPUT = "input"
+    """The search's inputs, or the rows that it returned, can't be used as they stand."""
     CONTROL = "control"
     """The joblib boundary, or the search behind it, isn't what control relies on."""
     CRASHED = "crashed"

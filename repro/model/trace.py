@@ -53,6 +53,8 @@ class Call:
         uncontrolled: Why the order of delivery could not be set here, or `None`.
         completed: Job indices in the order in which they completed, where it was observed.
         seconds: Wall time from the call to its last result, where it was observed.
+        ready: Wall time from the search's start until all results were there and none was
+            delivered yet, where they were held back.
         delivered: How many results the caller took; fewer than `labels` after a `break`.
     """
 
@@ -65,6 +67,7 @@ class Call:
     uncontrolled: str | None = None
     completed: tuple[int, ...] | None = None
     seconds: float | None = None
+    ready: float | None = None
     delivered: int = 0
 
     @property
@@ -89,6 +92,7 @@ class Call:
             "uncontrolled": self.uncontrolled,
             "completed": None if self.completed is None else list(self.completed),
             "seconds": self.seconds,
+            "ready": self.ready,
             "delivered": self.delivered,
         }
 
@@ -106,6 +110,7 @@ class Call:
             uncontrolled=data["uncontrolled"],
             completed=None if completed is None else tuple(completed),
             seconds=data["seconds"],
+            ready=data["ready"],
             delivered=data["delivered"],
         )
 

@@ -217,15 +217,21 @@ def run_entry(spec: Any, entry: Entry, workers: int | None) -> object:  # noqa: 
             return main.map_workload_to_arch(spec, print_progress=False)
         pmappings = main.make_pmappings(spec, print_progress=False)
         return main.join_pmappings(pmappings, metrics=spec.mapper.metrics, print_progress=False)
-    except ValueError as error:
-        if any(words in str(error) for words in _EMPTY):
+    except Exception as error:
+        if _is_empty(error):
+            first = str(error).strip().splitlines()[0]
             raise InfeasibleError(
-                f"the mapper found no mapping: {str(error).strip().splitlines()[0]}",
+                f"the mapper found no mapping: {first}",
                 do="loosen the constraints, or give the memories more room",
             ) from error
-        raise SearchError(f"the mapper failed: {error}") from error
-    except Exception as error:
         raise SearchError(f"the mapper failed: {type(error).__name__}: {error}") from error
+
+
+def _is_empty(error: Exception) -> bool:
+    """Whether the mapper says that there is no mapping at all."""
+    if type(error).__name__ == "InvalidMappingError":  # none fits the memories
+        return True
+    return isinstance(error, ValueError) and any(words in str(error) for words in _EMPTY)
 
 
 def job_label(

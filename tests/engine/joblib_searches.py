@@ -230,6 +230,10 @@ def hangs_if_reordered(workers=2):
     return rows
 
 
+def sound_or_hangs(workers=2):
+    return sorted(hangs_if_reordered(workers), key=lambda found: found["name"])
+
+
 def dies_if_reordered(workers=2):
     rows = all_in_arrival_order(workers)
     if rows[0]["name"] != "job 0":
@@ -244,3 +248,18 @@ def many_calls(workers=2):
         results = Parallel(n_jobs=workers, return_as="generator_unordered")(jobs(count))
         found += sorted(results, key=lambda each: each["name"])
     return found
+
+
+def _slowly(index):
+    time.sleep(0.05)
+    return row(index)
+
+
+def slow(workers=2):
+    """Sound, and slow enough to be stopped in any phase."""
+    found = Parallel(n_jobs=workers, return_as="generator_unordered")(
+        delayed(_slowly)(index) for index in range(JOBS)
+    )
+    rows = sorted(found, key=lambda each: each["name"])
+    time.sleep(0.2)
+    return rows

@@ -97,7 +97,7 @@ def test_each_run_has_its_own_hash_seed(run):
         ("exits", Ending.FAILED, "SystemExit"),
         ("disk_full", Ending.DISK_FULL, "OSError"),
         ("empty", Ending.INFEASIBLE, "InfeasibleError"),
-        ("absent", Ending.FAILED, "ProbeError"),
+        ("absent", Ending.INPUT, "ProbeError"),
     ],
 )
 def test_a_run_without_an_outcome_says_how_it_ended(run, search, ending, kind):

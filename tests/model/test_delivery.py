@@ -28,8 +28,8 @@ ORDERS = st.one_of(
 
 
 def test_seeded_orders_are_these_on_every_machine():
-    assert Seeded(0, 0).permutation(8) == (3, 6, 4, 0, 5, 2, 7, 1)
-    assert Seeded(7, 3).permutation(5, salt="there") == (4, 2, 3, 1, 0)
+    assert Seeded(0, 0).permutation(8) == (0, 5, 3, 1, 4, 6, 2, 7)
+    assert Seeded(7, 3).permutation(5, salt="there") == (3, 4, 0, 2, 1)
 
 
 def test_seeded_orders_are_uniform():
