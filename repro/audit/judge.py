@@ -24,7 +24,6 @@ from repro.model.evidence import (
 )
 from repro.model.findings import SiteResult
 from repro.model.result import Verdict
-from repro.model.run import Purity
 from repro.model.rung import LADDER
 from repro.model.trace import Call, Site, Trace
 
@@ -35,7 +34,7 @@ if TYPE_CHECKING:
     from repro.audit.runs import Run
     from repro.model.outcome import Outcome
     from repro.model.result import Reason
-    from repro.model.run import RunResult
+    from repro.model.run import Purity, RunResult
     from repro.model.rung import Rung
 
 _OPAQUE_SHOWN = 10

@@ -166,9 +166,9 @@ def _chain(error: BaseException) -> list[BaseException]:
 def describe(error: BaseException) -> Failure:
     """Write an exception down: kind, words, last place, traceback.
 
-    A `SearchError` only carries the search's own exception, so that one is described.
+    A plain `SearchError` only carries the search's own exception, so that one is described.
     """
-    if isinstance(error, SearchError) and error.__cause__ is not None:
+    if type(error) is SearchError and error.__cause__ is not None:
         error = error.__cause__
     message = str(error)
     if isinstance(error, ReproError) and error.do:
