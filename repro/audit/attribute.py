@@ -70,6 +70,11 @@ def _job_causes(evidence: Evidence, deliveries: dict[Delivery, DeliveryResult]) 
         return []
     differing = exploration.base.purity.differing
     rungs = [rung for found in deliveries.values() for rung in found.holds.broken]
+    if exploration.backwards is not None and evidence.base is not None:
+        rung = first_rung(evidence.base, exploration.backwards)
+        if rung is not None and not differing:
+            return [Cause(kind=CauseKind.JOBS, first_rung=rung)]
+        rungs += [] if rung is None else [rung]
     if not differing or not rungs:
         return []
     calls = exploration.base.trace.calls
@@ -81,7 +86,9 @@ def _job_causes(evidence: Evidence, deliveries: dict[Delivery, DeliveryResult]) 
 def _worker_causes(evidence: Evidence, deliveries: dict[Delivery, DeliveryResult]) -> list[Cause]:
     """Blame the worker count where delivery in submission order differs from serial as well."""
     reference, base = evidence.reference, evidence.base
-    ordered = deliveries.get(Delivery.ORDERED)
+    serial, ordered = deliveries.get(Delivery.SERIAL), deliveries.get(Delivery.ORDERED)
+    if serial is not None and serial.holds.broken:
+        return []  # a reference that doesn't hold still says nothing of worker counts
     broken = ordered.holds.broken if ordered else ()
     if not broken and base is not None and reference is not None:
         broken = holds_against(reference, [base]).broken

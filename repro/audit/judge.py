@@ -24,18 +24,18 @@ from repro.model.evidence import (
 )
 from repro.model.findings import SiteResult
 from repro.model.result import Verdict
-from repro.model.rung import LADDER
+from repro.model.rung import LADDER, Rung
 from repro.model.trace import Call, Site, Trace
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from repro.audit.evidence import Evidence
+    from repro.audit.orders import Exploration
     from repro.audit.runs import Run
     from repro.model.outcome import Outcome
     from repro.model.result import Reason
     from repro.model.run import Purity, RunResult
-    from repro.model.rung import Rung
 
 _OPAQUE_SHOWN = 10
 
@@ -175,8 +175,8 @@ def _execution_order(evidence: Evidence) -> ExecutionOrderAxis | None:
         return None
     purity: Purity = exploration.base.purity
     holds: bool | None = not purity.differing
-    if not purity.differing and (purity.jobs == 0 or purity.opaque or purity.untested):
-        holds = None
+    if holds and (purity.jobs == 0 or purity.opaque or purity.untested):
+        holds = _backwards_agrees(exploration)
     calls = exploration.base.trace.calls
     labels = [calls[call].labels[job] for call, job, _ in purity.opaque]
     return ExecutionOrderAxis(
@@ -186,6 +186,14 @@ def _execution_order(evidence: Evidence) -> ExecutionOrderAxis | None:
         holds=holds,
         opaque=tuple(labels[:_OPAQUE_SHOWN]),
     )
+
+
+def _backwards_agrees(exploration: Exploration) -> bool | None:
+    """Judge by whole outcomes where jobs could not be compared one by one."""
+    base, backwards = exploration.base.outcome, exploration.backwards
+    if base is None or backwards is None or backwards.outcome is None:
+        return None
+    return backwards.outcome.digests[Rung.BYTES] == base.digests[Rung.BYTES]
 
 
 def _compared(purity: Purity, calls: Sequence[Call]) -> list[int]:
@@ -228,12 +236,14 @@ def verdict(
     """Decide. One difference on the required rung is enough; calm needs everything known."""
     rung = evidence.options.require
     held = [found.holds.on(rung) for found in deliveries.values()]
+    exploration = evidence.exploration
+    backwards = exploration.backwards if exploration else None
     if any(value is False for value in held):
         return Verdict.NONDETERMINISTIC
+    if backwards is not None and differs(backwards, evidence.base, rung):
+        return Verdict.NONDETERMINISTIC
     nothing_to_inject = (
-        evidence.exploration is not None
-        and evidence.exploration.base.outcome is not None
-        and not evidence.exploration.calls
+        exploration is not None and exploration.base.outcome is not None and not exploration.calls
     )
     known = [
         value is True or (delivery is Delivery.INJECTED and nothing_to_inject)

@@ -51,6 +51,8 @@ class Exploration:
         asked: Whole-run orders that were asked for.
         fallback: Why orders ran in fresh processes, or `None`.
         decision: The call from which whole-run orders were drawn.
+        backwards: Where jobs couldn't be compared one by one: a whole run with each call's
+            jobs run last to first, delivered in submission order.
         sample_seconds: Wall time of the whole-run orders.
         screening_seconds: Wall time of the trials site by site.
         witness_seconds: Wall time of making witnesses small.
@@ -64,6 +66,7 @@ class Exploration:
     asked: int = 0
     fallback: str | None = None
     decision: Call | None = None
+    backwards: RunResult | None = None
     sample_seconds: float = 0.0
     screening_seconds: float = 0.0
     witness_seconds: float = 0.0
@@ -153,11 +156,25 @@ class Explorer:
                 stage = FreshStage(self._engine, self._planner, base)
             ready = stage.ready
             exploration.calls = tuple(c for c in base.trace.permutable if c.index in ready)
+            if base.purity is not None and (base.purity.untested or base.purity.differing):
+                exploration.backwards = self._run_backwards(limit)
             self._screen(stage, exploration, limit)
             self._sample(stage, exploration, limit)
             self._shrink(stage, evidence, limit)
         finally:
             stage.close()
+
+    def _run_backwards(self, limit: float) -> RunResult:
+        """Run the jobs last to first in a fresh process, to its end."""
+        request = self._planner.request(
+            Delivery.INJECTED,
+            mode=Mode.SERVED,
+            workers=self._planner.workers,
+            limit=limit,
+            backwards=True,
+        )
+        ((_, result),) = self._engine.run_all([request], together=1)
+        return result
 
     def _stage(self, limit: float) -> tuple[StagePort, RunResult]:
         self._progress.begin(JOBS_PHASE, None)

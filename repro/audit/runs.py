@@ -164,6 +164,7 @@ class Planner:
         limit: float | None = None,
         injection: Injection | None = None,
         purity: bool = False,
+        backwards: bool = False,
     ) -> RunRequest:
         """Write one request in the next environment."""
         return RunRequest(
@@ -176,6 +177,7 @@ class Planner:
             limit=limit,
             injection=injection,
             purity=purity,
+            backwards=backwards,
         )
 
     def serial(self, runs: int) -> list[RunRequest]:

@@ -20,7 +20,7 @@ from repro.engine.canary import canary
 from repro.engine.control import Delivered, installed
 from repro.engine.fork import Injector, Stage, die_with_parent
 from repro.engine.record import Recorder
-from repro.engine.serve import Director, serving
+from repro.engine.serve import Backwards, Director, serving
 from repro.engine.sites import import_path
 from repro.errors import (
     ControlError,
@@ -118,7 +118,7 @@ def _boundary(
     if request.injection is not None:
         return serving(recorder, Injector(request.injection))
     if request.mode is Mode.SERVED:
-        return serving(recorder, Director())
+        return serving(recorder, Backwards() if request.backwards else Director())
     ordered = request.delivery is not Delivery.NATIVE
     return installed(Delivered(recorder, ordered=ordered, processes=request.processes))
 

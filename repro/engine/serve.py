@@ -65,6 +65,14 @@ class Director:
         return tuple(range(len(results)))
 
 
+class Backwards(Director):
+    """Runs the jobs of each call last to first, and delivers in submission order."""
+
+    def run(self, call: OpenCall, jobs: list[Job]) -> list[Result]:  # noqa: ARG002
+        """Run the jobs from the last to the first."""
+        return [run_job(job) for job in reversed(jobs)][::-1]
+
+
 class Server:
     """Stands in for `Parallel.__call__` and serves every call in this process.
 

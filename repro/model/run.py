@@ -90,6 +90,7 @@ class RunRequest:
         limit: Seconds after which the run is ended, or `None`.
         injection: With `Mode.SERVED`, an order to inject.
         purity: With `Mode.STAGE`, whether jobs are tried in a second execution order.
+        backwards: With `Mode.SERVED`, whether each call's jobs run last to first.
     """
 
     search: Mapping[str, Any]
@@ -101,6 +102,7 @@ class RunRequest:
     limit: float | None = None
     injection: Injection | None = None
     purity: bool = False
+    backwards: bool = False
 
     @property
     def label(self) -> str:
@@ -119,6 +121,7 @@ class RunRequest:
             "processes": self.processes,
             "injection": None if self.injection is None else self.injection.to_dict(),
             "purity": self.purity,
+            "backwards": self.backwards,
         }
 
     @classmethod
@@ -134,6 +137,7 @@ class RunRequest:
             processes=data["processes"],
             injection=None if injection is None else Injection.from_dict(injection),
             purity=data["purity"],
+            backwards=data["backwards"],
         )
 
 
