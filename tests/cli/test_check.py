@@ -109,9 +109,7 @@ def test_the_fallback_without_forks_finds_the_same(tmp_path):
 
 
 def test_restricted_to_sound_deliveries_the_same_search_passes():
-    done = repro(
-        "check", "joblib_searches:first", "--delivery", "serial", "--delivery", "ordered"
-    )
+    done = repro("check", "joblib_searches:first", "--delivery", "serial", "--delivery", "ordered")
     assert done.returncode == 0, done.stdout
 
 
@@ -221,9 +219,7 @@ def test_stopped_at_any_time_it_leaves_nothing(tmp_path, after, stop):
 def test_run_writes_an_outcome_that_diff_reads(tmp_path):
     one, two = tmp_path / "1.json", tmp_path / "2.json"
     for path, delivery in ((one, "serial"), (two, "ordered")):
-        done = repro(
-            "run", "joblib_searches:rekeyed", "--json", str(path), "--delivery", delivery
-        )
+        done = repro("run", "joblib_searches:rekeyed", "--json", str(path), "--delivery", delivery)
         assert done.returncode == 0, done.stderr
         assert "6 rows" in done.stdout
     assert repro("diff", str(one), str(two)).returncode == 0

@@ -4,34 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import sys
-from pathlib import Path
 
 import pytest
+from running import ENTRY, HERE, request
 
 from repro.engine.launch import Launcher
 from repro.model.delivery import Delivery
-from repro.model.run import Mode, RunRequest, Variation
-
-HERE = Path(__file__).parent
-ENTRY = "repro.searches.entry"
-
-
-def request(name, mode=Mode.PLAIN, delivery=Delivery.SERIAL, workers=2, **more):
-    search = {
-        "kind": "python",
-        "target": f"joblib_searches:{name}",
-        "pickled": None,
-        "name": name,
-    }
-    return RunRequest(
-        search=search,
-        mode=mode,
-        delivery=delivery,
-        workers=workers,
-        variation=more.pop("variation", Variation(1)),
-        limit=more.pop("limit", 60.0),
-        **more,
-    )
+from repro.model.run import Mode
 
 
 @pytest.fixture
@@ -65,8 +44,3 @@ def stage(launcher):
             return staged
 
         yield begin
-
-
-def names(outcome):
-    """Return the `name` cell of each row, in row order."""
-    return [dict(outcome.identities[row.exact].cells)["name"] for row in outcome.rows]

@@ -3,7 +3,7 @@ from __future__ import annotations
 import itertools
 
 import pytest
-from conftest import names
+from running import names
 
 from repro.model.delivery import Delivery, Injection, Reversed, Seeded, Swaps
 from repro.model.run import Ending, Mode

@@ -96,7 +96,7 @@ def test_an_inconclusive_check_says_what_to_do_about_each_reason(sample) -> None
     assert "--budget" in text
     assert "return plain data" in text
     assert prose(now(sample("no-outcome"))) == (
-        "make the search run to its end first: repro run attention-small"
+        "make the search run to its end first: repro run attention-small --json FILE"
     )
 
 
