@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import sys
+
 import pytest
 
 from repro.errors import ControlError, InfeasibleError
@@ -33,13 +35,15 @@ def test_the_canary_accepts_the_installed_mapper(search):
     ],
 )
 def test_the_canary_names_what_a_changed_mapper_lacks(search, monkeypatch, module, name):
-    monkeypatch.delattr(f"{module}.{name}")
+    # The wrapper module is shadowed in its package by a function of its name.
+    monkeypatch.delattr(sys.modules[module], name)
     with pytest.raises(ControlError, match=f"{module}.{name} is gone"):
         search.canary()
 
 
 def test_the_canary_notices_a_mapper_that_runs_its_jobs_otherwise(search, monkeypatch):
-    monkeypatch.setattr("accelforge.util.parallel.Parallel", type("Parallel", (), {}))
+    wrapper = sys.modules["accelforge.util.parallel"]
+    monkeypatch.setattr(wrapper, "Parallel", type("Parallel", (), {}))
     with pytest.raises(ControlError, match="no longer runs its jobs by joblib"):
         search.canary()
 
