@@ -17,23 +17,31 @@ from repro.model.rung import LADDER, Rung
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from repro.model.evidence import Axes, DeliveryResult
+    from repro.model.evidence import DeliveryResult
     from repro.model.trace import Site
 
 
 def find_causes(
-    evidence: Evidence, deliveries: dict[Delivery, DeliveryResult], axes: Axes
+    evidence: Evidence, deliveries: dict[Delivery, DeliveryResult]
 ) -> tuple[Cause, ...]:
     """Attribute every difference that was seen, most specific cause first."""
     causes = [*_order_causes(evidence), *_job_causes(evidence, deliveries)]
-    serial = deliveries.get(Delivery.SERIAL)
-    jobs_found = any(cause.kind is CauseKind.JOBS for cause in causes)
-    if serial is not None and serial.holds.broken and not jobs_found:
-        kind = CauseKind.ENVIRONMENT if axes.environment and axes.environment.varied else None
-        causes.append(Cause(kind=kind or CauseKind.UNKNOWN, first_rung=serial.holds.broken[0]))
+    if not any(cause.kind is CauseKind.JOBS for cause in causes):
+        causes += _serial_causes(evidence, deliveries)
     causes += _worker_causes(evidence, deliveries)
     causes += _native_causes(evidence, deliveries, causes)
     return tuple(causes)
+
+
+def _serial_causes(evidence: Evidence, deliveries: dict[Delivery, DeliveryResult]) -> list[Cause]:
+    """Blame the environment where changing it explains why serial runs differ."""
+    serial = deliveries.get(Delivery.SERIAL)
+    if serial is None or not serial.holds.broken:
+        return []
+    rung, blame = serial.holds.broken[0], evidence.blame
+    if blame is None or blame.unstable:
+        return [Cause(kind=CauseKind.UNKNOWN, first_rung=rung)]
+    return [Cause(kind=CauseKind.ENVIRONMENT, first_rung=rung, settings=blame.settings)]
 
 
 def _order_causes(evidence: Evidence) -> list[Cause]:

@@ -14,6 +14,7 @@ from repro._version import __version__
 from repro.audit.attribute import find_causes
 from repro.audit.bound import bound
 from repro.audit.diversity import diversity
+from repro.audit.environment import blame_environment
 from repro.audit.evidence import UNDECIDED, Evidence
 from repro.audit.judge import (
     groups_of,
@@ -101,6 +102,7 @@ class Checker:
         run_serial(self.engine, planner, runs, self.progress)
         require_reference(runs, self.source.name, self.arguments)
         evidence = Evidence(self.options, planner.workers, runs, identity=planner.identity)
+        evidence.blame = blame_environment(self.engine, planner, runs, self.progress)
         limit = planner.limit(runs.good(Delivery.SERIAL))
         self.progress.estimate(self._estimate(runs))
         for delivery in (Delivery.ORDERED, Delivery.NATIVE):
@@ -165,7 +167,7 @@ class Checker:
             deliveries=deliveries,
             axes=axes,
             sites=judge_sites(evidence),
-            causes=find_causes(evidence, deliveries, axes),
+            causes=find_causes(evidence, deliveries),
             witnesses=evidence.witnesses,
             diversity=_diversity(evidence),
             bound=rate,

@@ -15,6 +15,7 @@ from repro.model.rung import LADDER, Rung
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from repro.audit.environment import Blame
     from repro.audit.options import CheckOptions
     from repro.audit.orders import Exploration
     from repro.audit.runs import Identity, Runs
@@ -37,6 +38,7 @@ class Evidence:
     exploration: Exploration | None = None
     witnesses: tuple[Witness, ...] = ()
     identity: Identity | None = None
+    blame: Blame | None = None
 
     @property
     def reference(self) -> Outcome | None:

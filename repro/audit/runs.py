@@ -145,7 +145,8 @@ class Planner:
         zone, locale, threads = _PLACES[self._count % len(_PLACES)]
         self._count += 1
         # Seed 0 switches hash randomisation off, so it starts at 1.
-        return Variation(1 + self.options.seed * 1000 + self._count, zone, locale, threads)
+        seed = 1 + self.options.seed * 1000 + self._count
+        return Variation(seed, zone, locale, threads, folder=self._count)
 
     def limit(self, serial: Sequence[RunResult] = ()) -> float:
         """Return the seconds that a run may take, from how long serial ones took."""

@@ -166,7 +166,8 @@ class Launcher:
         if self._root is None:
             raise RuntimeError("the launcher was not entered")
         self._count += 1
-        folder = self._root / f"{self._count:04d}"
+        number = request.variation.folder
+        folder = self._root / (f"run-{self._count}" if number is None else f"at-{number}")
         try:
             for name in ("tmp", "work"):
                 (folder / name).mkdir(parents=True)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from repro.model.record import optional
 from repro.model.rung import Rung  # noqa: TC001 - record.py reads annotations
 from repro.model.trace import Site
 
@@ -81,12 +82,22 @@ class SiteResult:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cause:
-    """One reason why outcomes differ; `witness` is an index into the result's witnesses."""
+    """One reason why outcomes differ.
+
+    Attributes:
+        kind: What makes them differ.
+        site: Where, if it could be located.
+        first_rung: The weakest rung that it breaks.
+        witness: Index into the result's witnesses.
+        settings: With an environment, the settings that change the outcome by themselves;
+            `None` where they weren't tried one by one.
+    """
 
     kind: CauseKind
     site: Site | None = None
     first_rung: Rung | None = None
     witness: int | None = None
+    settings: tuple[str, ...] | None = optional()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -58,12 +58,15 @@ class Variation:
         time_zone: `TZ`, or `None` for the user's own.
         locale: `LC_ALL`, or `None` for the user's own.
         threads: Value of the usual thread-count variables (`OMP_NUM_THREADS`, …), or `None`.
+        folder: Number of the folder that holds the run's working and temporary folders, so
+            that a run can be repeated in the same place; `None` takes a new one.
     """
 
     hash_seed: int
     time_zone: str | None = None
     locale: str | None = None
     threads: int | None = None
+    folder: int | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON form; what wasn't varied is left out."""
@@ -72,6 +75,7 @@ class Variation:
             "timeZone": self.time_zone,
             "locale": self.locale,
             "threads": self.threads,
+            "folder": self.folder,
         }
         return {key: value for key, value in pairs.items() if value is not None}
 

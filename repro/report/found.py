@@ -93,9 +93,14 @@ def _why(cause: Cause, result: CheckResult) -> list[str]:
         case CauseKind.JOBS:
             return ["jobs gave other results when run in another order: they are not independent"]
         case CauseKind.ENVIRONMENT:
+            if cause.settings:
+                names = listed(spaced(name) for name in cause.settings)
+                return [f"serial runs differ when this alone is changed: {names}"]
             axis = result.axes.environment
             names = listed(spaced(name) for name in axis.varied) if axis else ""
-            return [f"serial runs differ when these are varied: {names or 'their settings'}"]
+            text = f"serial runs differ when these are varied: {names or 'their settings'}"
+            alone = "" if cause.settings is None else "; none of them alone is enough"
+            return [text + alone]
         case CauseKind.WORKERS:
             text = (
                 "delivered in job order, with the same jobs, another worker count gives another "

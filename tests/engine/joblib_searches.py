@@ -263,3 +263,37 @@ def slow(workers=2):
     rows = sorted(found, key=lambda each: each["name"])
     time.sleep(0.2)
     return rows
+
+
+def _named(value):
+    return [{"cost": 1.0, "name": str(value)}]
+
+
+def by_hash_seed(workers=2):
+    del workers
+    return _named(hash("a text"))
+
+
+def by_time_zone(workers=2):
+    del workers
+    return _named(time.strftime("%H:%M %Z", time.localtime(0)))
+
+
+def by_threads(workers=2):
+    del workers
+    return _named(os.environ.get("OMP_NUM_THREADS"))
+
+
+def by_folder(workers=2):
+    del workers
+    return _named(os.getcwd())
+
+
+def by_clock(workers=2):
+    del workers
+    return _named(time.time_ns())
+
+
+def by_process(workers=2):
+    del workers
+    return _named(os.getpid())
