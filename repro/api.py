@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from repro.audit.check import Checker
 from repro.audit.options import CheckOptions
-from repro.audit.replay import replay
+from repro.audit.replay import replay as repeat
 from repro.engine.launch import Launcher
 from repro.model.delivery import Delivery
 from repro.model.progress import NullProgress, Progress
@@ -39,6 +39,7 @@ def check(  # noqa: PLR0913 - the options of `repro check`
     seed: int = 0,
     budget: float | None = None,
     limit: float | None = None,
+    replay: str | None = None,
 ) -> ShownResult:
     """Audit a search; the result shows itself in a notebook.
 
@@ -56,6 +57,7 @@ def check(  # noqa: PLR0913 - the options of `repro check`
         seed: Decides orders and hash seeds.
         budget: Seconds for injected orders; by default 60.
         limit: Seconds for one run; by default ten times the longest serial run.
+        replay: A token: repeat that one injected order, and nothing else.
 
     Raises:
         ReproError: The search can't be found, or can't be run at all.
@@ -65,14 +67,16 @@ def check(  # noqa: PLR0913 - the options of `repro check`
         orders=orders,
         workers=workers,
         jobs=jobs,
-        deliveries=tuple(Delivery(delivery) for delivery in deliveries),
+        deliveries=(
+            (Delivery.INJECTED,) if replay else tuple(Delivery(name) for name in deliveries)
+        ),
         require=Rung(require),
         seed=seed,
         budget=budget,
         limit=limit,
     )
     source = find(search, parameters, workers=workers)
-    return ShownResult.of(run_check(source, options, NullProgress()))
+    return ShownResult.of(run_check(source, options, NullProgress(), token=replay))
 
 
 def run_check(
@@ -86,4 +90,4 @@ def run_check(
     """Check a search that was found already, or replay one order; what the command calls."""
     with Launcher(ENTRY, options.cores) as launcher:
         checker = Checker(source, options, launcher, progress, arguments)
-        return checker.check() if token is None else replay(checker, token)
+        return checker.check() if token is None else repeat(checker, token)

@@ -161,7 +161,7 @@ class Checker:
                 entry=source.entry,
                 workers=evidence.workers,
                 title=source.title,
-                arguments=self.arguments,
+                arguments=self.arguments if source.has_command else "",
             ),
             reference=reference_of(evidence),
             deliveries=deliveries,

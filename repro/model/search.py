@@ -88,6 +88,11 @@ class SearchSource(Protocol):
         ...
 
     @property
+    def has_command(self) -> bool:
+        """Whether it can be named on the command line; an object in memory can't."""
+        ...
+
+    @property
     def workers(self) -> int:
         """The logical worker count, part of an outcome's identity."""
         ...

@@ -22,7 +22,7 @@ class ProbeRef:
         workers: Logical worker count.
         title: One line that says what it is.
         arguments: How it was named on the command line, parameters with it; where left out,
-            its name is enough.
+            its name is enough; empty for an object that has no name there.
     """
 
     name: str
@@ -31,6 +31,11 @@ class ProbeRef:
     workers: int
     title: str = ""
     arguments: str | None = optional()
+
+    @property
+    def has_command(self) -> bool:
+        """Whether it can be named on the command line."""
+        return self.arguments != ""
 
     @property
     def finds_looptrees(self) -> bool:

@@ -5,6 +5,7 @@ Owns the sentences and commands that a reader acts on.
 
 from __future__ import annotations
 
+import json
 import shlex
 from typing import TYPE_CHECKING
 
@@ -31,11 +32,33 @@ def now(result: CheckResult) -> tuple[Answer, ...]:
     )
     if tokens:
         commands = tuple(
-            Command(f"repro check {spec(result)} --replay {shlex.quote(token)}") for token in tokens
+            Command(again(result, replay=token)) for token in tokens
         )
         what = "to see it again, with the same probe and versions, on any machine:"
         answers.append(Answer("replay", (Prose(what), *commands)))
     return tuple(answers)
+
+
+def again(result: CheckResult, **options: str | int | tuple[str, ...]) -> str:
+    """Return the command, or for an object the Python call, that checks this search again.
+
+    Args:
+        result: The check that is to be repeated.
+        options: Keywords of `repro.check`; several `deliveries` are several options there.
+    """
+    if not result.probe.has_command:
+        words = [f"{name}={_literal(value)}" for name, value in options.items()]
+        return f"repro.check({', '.join(['search', *words])})"
+    pairs: list[str] = []
+    for name, value in options.items():
+        option = "--delivery" if name == "deliveries" else f"--{name}"
+        values = value if isinstance(value, tuple) else (value,)
+        pairs += [f"{option} {shlex.quote(str(each))}" for each in values]
+    return " ".join(["repro check", spec(result), *pairs])
+
+
+def _literal(value: str | int | tuple[str, ...]) -> str:
+    return json.dumps(list(value) if isinstance(value, tuple) else value)
 
 
 def _advice(result: CheckResult) -> list[Item]:
@@ -56,10 +79,10 @@ def _advice_same(result: CheckResult) -> list[Item]:
         return [Prose(only), *_advice_differs(result)]
     if not result.as_shipped:
         keep = f"keep to {judged(result)} delivery. To judge the search as it is shipped:"
-        return [Prose(keep), Command(f"repro check {spec(result)}")]
+        return [Prose(keep), Command(again(result))]
     if result.bound is None or result.bound.orders >= _MORE_ORDERS:
         return [Prose("nothing to fix")]
-    more = f"repro check {spec(result)} --orders {_MORE_ORDERS}"
+    more = again(result, orders=_MORE_ORDERS)
     return [Prose("nothing to fix; more orders give a tighter bound:"), Command(more)]
 
 
@@ -86,7 +109,7 @@ def _advice_on(kind: CauseKind, result: CheckResult) -> list[Item]:
                 f"--workers {result.probe.workers} is what was checked"
             )
         case CauseKind.UNKNOWN:
-            more = f"repro check {spec(result)} --runs {_MORE_RUNS}"
+            more = again(result, runs=_MORE_RUNS)
             return [
                 Prose("look closer with more runs, and compare two with repro diff:"),
                 Command(more),
@@ -95,7 +118,7 @@ def _advice_on(kind: CauseKind, result: CheckResult) -> list[Item]:
 
 
 def _cure(result: CheckResult) -> list[Item]:
-    check = f"repro check {spec(result)} --delivery serial --delivery ordered"
+    check = again(result, deliveries=("serial", "ordered"))
     held = result.holds_in(Delivery.ORDERED)
     if held is False:
         where = RUNGS[result.require]

@@ -67,6 +67,11 @@ class AccelForgeSource:
         return str(self.probe.entry)
 
     @property
+    def has_command(self) -> bool:
+        """A probe has a name."""
+        return True
+
+    @property
     def workers(self) -> int:
         """The logical worker count."""
         return self.probe.workers

@@ -64,6 +64,11 @@ class PythonSource:
         return self.target or self.name
 
     @property
+    def has_command(self) -> bool:
+        """Only an importable callable can be named on the command line."""
+        return self.target is not None
+
+    @property
     def digest(self) -> str:
         """SHA-256 of the callable's name, source and worker count."""
         text = f"{self.target or self.name}\0{self.source}\0{self.workers}"

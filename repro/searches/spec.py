@@ -44,6 +44,11 @@ class SpecSource:
         return "an AccelForge Spec from Python"
 
     @property
+    def has_command(self) -> bool:
+        """An object in memory has no name on the command line."""
+        return False
+
+    @property
     def digest(self) -> str:
         """SHA-256 of the pickled object: equal within one session, not across versions."""
         text = f"{self.pickled}\0{self.entry}\0{self.workers}"

@@ -27,8 +27,7 @@ def causes(name, runs=3):
     assert build(source.describe()) is not None
     options = CheckOptions(runs=runs, deliveries=(Delivery.SERIAL,))
     with Launcher(ENTRY, 2, path=[str(HERE), *sys.path]) as launcher:
-        result = Checker(source, options, launcher, NullProgress()).check()
-    return result
+        return Checker(source, options, launcher, NullProgress()).check()
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ import signal
 import sys
 import threading
 import time
+from pathlib import Path
 
 import joblib
 from joblib import Parallel, delayed
@@ -286,7 +287,7 @@ def by_threads(workers=2):
 
 def by_folder(workers=2):
     del workers
-    return _named(os.getcwd())
+    return _named(Path.cwd())
 
 
 def by_clock(workers=2):

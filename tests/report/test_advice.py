@@ -105,3 +105,12 @@ def test_no_command_is_named_that_does_not_exist(each) -> None:
     named = prose(now(each)).replace("`", " ").split("repro ")[1:]
     named += [command.removeprefix("repro ") for command in commands(now(each))]
     assert {text.split()[0].rstrip(":.,") for text in named} <= known
+
+
+def test_an_object_without_a_name_is_checked_again_from_python(sample) -> None:
+    found = sample("nondeterministic")
+    probe = dataclasses.replace(found.probe, arguments="")
+    text = " ".join(commands(now(dataclasses.replace(found, probe=probe))))
+    assert 'repro.check(search, deliveries=["serial", "ordered"])' in text
+    assert 'repro.check(search, replay="r1:' in text
+    assert "repro check" not in text
