@@ -31,9 +31,7 @@ def now(result: CheckResult) -> tuple[Answer, ...]:
         witness.token for cause in result.causes if (witness := result.witness_of(cause))
     )
     if tokens:
-        commands = tuple(
-            Command(again(result, replay=token)) for token in tokens
-        )
+        commands = tuple(Command(again(result, replay=token)) for token in tokens)
         what = "to see it again, with the same probe and versions, on any machine:"
         answers.append(Answer("replay", (Prose(what), *commands)))
     return tuple(answers)

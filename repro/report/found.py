@@ -134,7 +134,7 @@ def _order(witness: Witness, first: Rung | None, result: CheckResult) -> list[st
 
 def _effect(witness: Witness, first: Rung | None, result: CheckResult) -> str:
     least = counted(witness.workers_needed, "worker")
-    workers = f"jobs can finish in that order with {least} or more"
+    workers = f"this very order needs {least} if each takes one job at a time; others need fewer"
     several = things(result)
     if not witness.lost and not witness.gained:
         if first is Rung.OBJECTIVES:

@@ -15,7 +15,7 @@ from repro.model.result import Verdict
 from repro.model.rung import LADDER, Rung
 from repro.report.reasons import is_note, words
 from repro.report.story import Answer, Headline, Item, Prose, Tone
-from repro.report.words import DEPENDS_ON, RUNGS, listed, subject
+from repro.report.words import DEPENDS_ON, RUNGS, counted, listed, subject
 
 if TYPE_CHECKING:
     from repro.model.result import CheckResult
@@ -95,9 +95,18 @@ def _same(result: CheckResult) -> str:
     broken, kept = _broken(result), _kept(result)
     if broken is None or LADDER.index(broken) > LADDER.index(Rung.ROW_ORDER):
         down_to = f", down to {RUNGS[kept]}" if kept else ""
-        return f"everything tried gave the same outcome{down_to}"
+        return f"everything tried gave the same outcome{_at_workers(result)}{down_to}"
     required = RUNGS[result.require]
     return f"{required} hold, as was required; {_depends(result, broken)}"
+
+
+def _at_workers(result: CheckResult) -> str:
+    """Name the worker count that a claim holds for, where another one was seen to differ."""
+    axis = result.axes.workers
+    others = [count for count in axis.holds if axis.holds[count].broken] if axis else []
+    if not others:
+        return ""
+    return f" at {counted(result.probe.workers, 'worker')} (at {listed(map(str, others))} it differs)"
 
 
 def _differs(result: CheckResult) -> str:
@@ -150,6 +159,8 @@ def _publish_all(result: CheckResult) -> list[Item]:
         text = "yes: serial and parallel runs gave the same outcome"
     else:
         text = "yes: serial and parallel runs gave the same outcome; 'bound' says how sure that is"
+    if at := _at_workers(result):
+        text = f"{text};{at}, so name the count with the result"
     return [Prose(text, Tone.GOOD)]
 
 

@@ -44,7 +44,7 @@ def test_an_order_cause_is_placed_explained_and_shown(nondeterministic) -> None:
         'swapping two of its 31 jobs is enough: "QK template 4" and "QK template 11"',
         (
             "that alone replaces 9 LoopTrees by 9 others with the same objective values: they tie; "
-            "jobs can finish in that order with 8 workers or more"
+            "this very order needs 8 workers if each takes one job at a time; others need fewer"
         ),
     ]
 
