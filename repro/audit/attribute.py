@@ -1,7 +1,17 @@
 """Attributing differences: which kind of cause, at which site, on which rung.
 
-Owns the order in which explanations are tried, most specific first. Leaves finding the
-differences to `repro.audit.judge` and the smallest reordering to `repro.audit.witness`.
+Owns the order in which explanations are tried, most specific first. A difference is laid to
+what differs between two runs that are alike in all else:
+
+- `order`: one call's results delivered in another order, all else from the same process;
+- `jobs`: jobs run last to first, or spread over processes, at the same worker count, in the
+  same environment and delivery order;
+- `workers`: one path and another count, in the same environment, served in one process;
+- `environment`: the same run, there and here;
+- `unknown`: the same run twice, or nothing of these.
+
+Leaves finding the differences to `repro.audit.judge` and the smallest reordering to
+`repro.audit.witness`.
 """
 
 from __future__ import annotations
@@ -9,7 +19,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from repro.audit.evidence import Evidence, differs, first_rung
-from repro.audit.judge import holds_against
 from repro.model.delivery import Delivery
 from repro.model.findings import Cause, CauseKind
 from repro.model.rung import LADDER, Rung
@@ -18,6 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from repro.model.evidence import DeliveryResult
+    from repro.model.outcome import Outcome
     from repro.model.trace import Site
 
 
@@ -25,33 +35,57 @@ def find_causes(
     evidence: Evidence, deliveries: dict[Delivery, DeliveryResult]
 ) -> tuple[Cause, ...]:
     """Attribute every difference that was seen, most specific cause first."""
-    causes = [*_order_causes(evidence), *_job_causes(evidence, deliveries)]
-    if not any(cause.kind is CauseKind.JOBS for cause in causes):
-        causes += _serial_causes(evidence, deliveries)
-    causes += _worker_causes(evidence, deliveries)
-    causes += _native_causes(evidence, deliveries, causes)
+    serial = _broken(deliveries, Delivery.SERIAL)
+    steady = evidence.steady
+    causes = [*_order_causes(evidence), *_job_causes(evidence, serial, steady=steady)]
+    causes += _serial_causes(evidence, causes, serial)
+    if steady:
+        causes += _worker_causes(evidence, deliveries)
+        causes += _parallel_causes(evidence, causes)
     return tuple(causes)
 
 
-def _serial_causes(evidence: Evidence, deliveries: dict[Delivery, DeliveryResult]) -> list[Cause]:
+def _serial_causes(
+    evidence: Evidence, causes: Iterable[Cause], broken: tuple[Rung, ...]
+) -> list[Cause]:
     """Blame the environment where changing it explains why serial runs differ."""
-    serial = deliveries.get(Delivery.SERIAL)
-    if serial is None or not serial.holds.broken:
+    if not broken:
         return []
-    rung, blame = serial.holds.broken[0], evidence.blame
-    if blame is None or blame.unstable:
-        return [Cause(kind=CauseKind.UNKNOWN, first_rung=rung)]
-    return [Cause(kind=CauseKind.ENVIRONMENT, first_rung=rung, settings=blame.settings)]
+    blame = evidence.blame
+    if blame is not None and not blame.unstable:
+        settings = blame.settings
+        return [Cause(kind=CauseKind.ENVIRONMENT, first_rung=broken[0], settings=settings)]
+    if any(cause.kind is CauseKind.JOBS for cause in causes):
+        return []
+    return [Cause(kind=CauseKind.UNKNOWN, first_rung=broken[0])]
+
+
+def _broken(deliveries: dict[Delivery, DeliveryResult], delivery: Delivery) -> tuple[Rung, ...]:
+    found = deliveries.get(delivery)
+    return found.holds.broken if found else ()
+
+
+def _again(evidence: Evidence, delivery: Delivery, expected: Outcome | None) -> bool:
+    """Whether a run, repeated in the environment of the reference, gave what is expected."""
+    run = evidence.runs.again.get(delivery)
+    outcome = None if run is None else run.result.outcome
+    return outcome is not None and expected is not None and _between(expected, outcome) is None
+
+
+def _between(ours: Outcome, theirs: Outcome) -> Rung | None:
+    """Return the weakest rung on which two outcomes differ."""
+    return next((rung for rung in LADDER if ours.digests[rung] != theirs.digests[rung]), None)
 
 
 def _order_causes(evidence: Evidence) -> list[Cause]:
     exploration, base = evidence.exploration, evidence.base
     if exploration is None or base is None:
         return []
+    required = evidence.options.explored
     found: dict[Site, Rung] = {}
-    for trial in exploration.screened:
+    for trial in exploration.alone():
         rung = first_rung(base, trial.result)
-        if rung is not None and differs(trial.result, base, evidence.options.require):
+        if rung is not None and differs(trial.result, base, required):
             earlier = found.get(trial.call.site, rung)
             found[trial.call.site] = min(rung, earlier, key=LADDER.index)
     sites = {witness.site: place for place, witness in enumerate(evidence.witnesses)}
@@ -59,11 +93,11 @@ def _order_causes(evidence: Evidence) -> list[Cause]:
         Cause(kind=CauseKind.ORDER, site=site, first_rung=rung, witness=sites.get(site))
         for site, rung in found.items()
     ]
-    if not causes:
+    if not causes and not exploration.unsteady:
         rungs = [
             rung
             for trial in exploration.sampled
-            if differs(trial.result, base, evidence.options.require)
+            if differs(trial.result, base, required)
             and (rung := first_rung(base, trial.result)) is not None
         ]
         if rungs:
@@ -71,55 +105,86 @@ def _order_causes(evidence: Evidence) -> list[Cause]:
     return causes
 
 
-def _job_causes(evidence: Evidence, deliveries: dict[Delivery, DeliveryResult]) -> list[Cause]:
-    """Blame jobs where their results depend on execution order and outcomes differ too."""
-    exploration = evidence.exploration
-    if exploration is None or exploration.base.purity is None:
+def _job_causes(evidence: Evidence, serial: tuple[Rung, ...], *, steady: bool) -> list[Cause]:
+    """Blame jobs where running them in another order changes the outcome.
+
+    If the search doesn't even repeat itself, its jobs are to blame only where their own
+    results differ.
+    """
+    exploration, base = evidence.exploration, evidence.base
+    if exploration is None or base is None or exploration.backwards is None:
         return []
-    differing = exploration.base.purity.differing
-    rungs = [rung for found in deliveries.values() for rung in found.holds.broken]
-    if exploration.backwards is not None and evidence.base is not None:
-        rung = first_rung(evidence.base, exploration.backwards)
-        if rung is not None and not differing:
-            return [Cause(kind=CauseKind.JOBS, first_rung=rung)]
-        rungs += [] if rung is None else [rung]
-    if not differing or not rungs:
+    rung = first_rung(base, exploration.backwards)
+    purity = exploration.base.purity
+    differing = purity.differing if purity is not None else ()
+    if rung is None or not (steady or differing):
         return []
+    weakest = min([rung, *serial], key=LADDER.index) if not steady else rung
     calls = exploration.base.trace.calls
-    sites = dict.fromkeys(calls[call].site for call, _ in differing)
-    weakest = min(rungs, key=LADDER.index)
-    return [Cause(kind=CauseKind.JOBS, site=site, first_rung=weakest) for site in sites]
+    sites: Iterable[Site | None] = dict.fromkeys(calls[call].site for call, _ in differing)
+    return [
+        Cause(kind=CauseKind.JOBS, site=site, first_rung=weakest)
+        for site in sites or [_only_site(evidence)]
+    ]
+
+
+def _only_site(evidence: Evidence) -> Site | None:
+    """Return the one site whose jobs could have run in another order, if there is just one."""
+    exploration = evidence.exploration
+    calls = exploration.base.trace.calls if exploration else ()
+    sites = {call.site for call in calls if call.jobs > 1}
+    return sites.pop() if len(sites) == 1 else None
 
 
 def _worker_causes(evidence: Evidence, deliveries: dict[Delivery, DeliveryResult]) -> list[Cause]:
-    """Blame the worker count where delivery in submission order differs from serial as well."""
+    """Blame the worker count where the same environment gives another outcome at another one."""
     reference, base = evidence.reference, evidence.base
-    serial, ordered = deliveries.get(Delivery.SERIAL), deliveries.get(Delivery.ORDERED)
-    if serial is not None and serial.holds.broken:
-        return []  # a reference that doesn't hold still says nothing of worker counts
-    broken = ordered.holds.broken if ordered else ()
-    if not broken and base is not None and reference is not None:
-        broken = holds_against(reference, [base]).broken
-    return [Cause(kind=CauseKind.WORKERS, first_rung=broken[0])] if broken else []
+    if reference is None:
+        return []
+    rung = None
+    if base is not None:
+        rung = _between(reference, base)
+    elif broken := _broken(deliveries, Delivery.ORDERED):
+        rung = None if _again(evidence, Delivery.ORDERED, reference) else broken[0]
+    return [] if rung is None else [Cause(kind=CauseKind.WORKERS, first_rung=rung)]
 
 
-def _native_causes(
-    evidence: Evidence, deliveries: dict[Delivery, DeliveryResult], causes: Iterable[Cause]
-) -> list[Cause]:
-    """Explain native runs that differ where nothing found so far can."""
-    native = deliveries.get(Delivery.NATIVE)
-    if native is None or not native.holds.broken:
-        return []
-    if any(cause.kind in (CauseKind.ORDER, CauseKind.JOBS) for cause in causes):
-        return []
-    cores = native.cores or 0
-    served = evidence.runs.by_workers.get(cores)
-    if served is not None and served.result.outcome is not None:
-        theirs = {
-            r.outcome.digests[Rung.BYTES]
-            for r in evidence.runs.good(Delivery.NATIVE)
-            if r.outcome is not None
-        }
-        if theirs == {served.result.outcome.digests[Rung.BYTES]}:
-            return [Cause(kind=CauseKind.WORKERS, first_rung=native.holds.broken[0])]
-    return [Cause(kind=CauseKind.UNKNOWN, first_rung=native.holds.broken[0])]
+def _parallel_causes(evidence: Evidence, causes: Iterable[Cause]) -> list[Cause]:
+    """Explain whole parallel runs that differ from the jobs' one run where nothing else does."""
+    kinds = {cause.kind for cause in causes}
+    base = evidence.base or evidence.reference
+    found: list[Cause] = []
+    for delivery in (Delivery.ORDERED, Delivery.NATIVE):
+        rungs = [
+            rung
+            for result in evidence.runs.good(delivery)
+            if base is not None and (rung := first_rung(base, result)) is not None
+        ]
+        explained = {CauseKind.JOBS}
+        if delivery is Delivery.NATIVE:
+            explained.add(CauseKind.ORDER)
+        elif evidence.base is None:
+            explained.add(CauseKind.WORKERS)
+        if not rungs or explained & kinds:
+            continue
+        kind = _kind_of(evidence, delivery, base)
+        if kind in kinds:
+            continue
+        kinds.add(kind)
+        site = _only_site(evidence) if kind is CauseKind.JOBS else None
+        found.append(Cause(kind=kind, site=site, first_rung=min(rungs, key=LADDER.index)))
+    return found
+
+
+def _kind_of(evidence: Evidence, delivery: Delivery, base: Outcome | None) -> CauseKind:
+    if _again(evidence, delivery, base):
+        return CauseKind.ENVIRONMENT
+    if delivery is Delivery.ORDERED:
+        return CauseKind.JOBS  # only the processes that they ran in are left to differ
+    again = evidence.runs.again.get(delivery)
+    theirs = None if again is None else again.result.outcome
+    for run in evidence.runs.by_workers.values():
+        served = run.result.outcome
+        if theirs is not None and served is not None and _between(served, theirs) is None:
+            return CauseKind.WORKERS
+    return CauseKind.UNKNOWN

@@ -32,6 +32,7 @@ from repro.audit.orders import (
     Explorer,
 )
 from repro.audit.reasons import find_reasons
+from repro.audit.repeats import repeat_where_unexplained
 from repro.audit.runs import (
     NATIVE_PHASE,
     ORDERED_PHASE,
@@ -110,6 +111,7 @@ class Checker:
         if self.options.judges(Delivery.INJECTED):
             explorer = Explorer(self.engine, planner, self.options, self.progress, clock=self.clock)
             explorer.explore(evidence, limit)
+        repeat_where_unexplained(self.engine, planner, evidence, limit)
         return self.result(evidence, self.clock() - started)
 
     def _estimate(self, runs: Runs) -> float:

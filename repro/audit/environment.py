@@ -44,7 +44,7 @@ def blame_environment(
     Every varied setting is changed alone, to its value in the first run that differs. Runs go
     one at a time, for they share the folder of the reference.
     """
-    rung = planner.options.require
+    rung = planner.options.explored
     serial = [
         run for run in runs.by_delivery[Delivery.SERIAL] if run.result.ending is Ending.OUTCOME
     ]

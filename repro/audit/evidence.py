@@ -51,6 +51,14 @@ class Evidence:
         """The outcome of the jobs' one run, delivered in submission order."""
         return self.exploration.base.outcome if self.exploration else None
 
+    @property
+    def steady(self) -> bool:
+        """Whether the search repeats itself where nothing around it changes.
+
+        Only if serial runs differ is it known that they don't.
+        """
+        return self.blame is None or not self.blame.unstable
+
     def differing(self, trials: Iterable[Trial]) -> int:
         """Count the trials that changed the required rung."""
         return sum(differs(trial.result, self.base, self.options.require) for trial in trials)

@@ -84,6 +84,8 @@ def _injected(evidence: Evidence, reference: Outcome) -> DeliveryResult:
     exploration = evidence.exploration
     trials = exploration.trials if exploration else []
     sampled = exploration.sampled if exploration else []
+    if exploration and exploration.replayed:
+        sampled = exploration.screened
     base, rung = evidence.base, evidence.options.require
     outcomes = [trial.result.outcome for trial in trials if trial.result.outcome is not None]
     known = [base, *outcomes] if base is not None and trials else outcomes
@@ -136,9 +138,9 @@ def _trace(evidence: Evidence) -> Trace:
 
 
 def _site(site: Site, calls: Sequence[Call], evidence: Evidence) -> SiteResult:
-    screened = evidence.exploration.screened if evidence.exploration else []
-    trials = [trial for trial in screened if trial.call.site == site]
-    rung = evidence.options.require
+    exploration = evidence.exploration
+    trials = exploration.alone(site) if exploration else []
+    rung = evidence.options.explored
     differing = sum(differs(trial.result, evidence.base, rung) for trial in trials)
     decided = [trial for trial in trials if trial.result.ending not in UNDECIDED]
     largest = max(calls, key=lambda call: call.jobs)

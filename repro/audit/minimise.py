@@ -40,7 +40,33 @@ def minimise(permutation: tuple[int, ...], oracle: Oracle) -> Swaps:
             break
         else:
             parts *= 2
-    return Swaps(pairs)
+    return _fewest_jobs(Swaps(pairs).permutation(len(permutation)), oracle)
+
+
+def _fewest_jobs(permutation: tuple[int, ...], oracle: Oracle) -> Swaps:
+    """Put jobs back one by one, while the others keep the order that they have among them.
+
+    Two exchanges can move four jobs where three in a circle would do.
+    """
+    moved = [job for place, job in enumerate(permutation) if place != job]
+    left = list(moved)
+    while len(left) > 2:  # noqa: PLR2004 - one job alone can't be out of order
+        fewer = [[job for job in left if job != gone] for gone in left]
+        orders = [Swaps.from_permutation(_among(permutation, jobs)) for jobs in fewer]
+        verdicts = oracle(orders)
+        found = next((jobs for jobs, changes in zip(fewer, verdicts, strict=True) if changes), None)
+        if found is None:
+            break
+        left = found
+    kept = permutation if len(left) == len(moved) else _among(permutation, left)
+    return Swaps.from_permutation(kept)
+
+
+def _among(permutation: tuple[int, ...], jobs: Sequence[int]) -> tuple[int, ...]:
+    """Return submission order, but some jobs among them in the order of a permutation."""
+    chosen = set(jobs)
+    rest = iter([job for job in permutation if job in chosen])
+    return tuple(next(rest) if job in chosen else job for job in range(len(permutation)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -75,6 +75,14 @@ class CheckOptions:
         if not self.deliveries:
             raise UsageError("no delivery is left to judge", do="name at least one --delivery")
 
+    @property
+    def explored(self) -> Rung:
+        """The rung by which sites and causes are told, whatever the verdict requires.
+
+        A weaker requirement mustn't hide where rows change; only `bytes` asks for more.
+        """
+        return Rung.BYTES if self.require is Rung.BYTES else Rung.ROW_ORDER
+
     def judges(self, delivery: Delivery) -> bool:
         """Whether a delivery is among those judged."""
         return delivery in self.deliveries

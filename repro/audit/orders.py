@@ -21,20 +21,22 @@ from repro.audit.options import (
     CheckOptions,
 )
 from repro.audit.witness import Shrinker, describe
-from repro.model.delivery import Delivery
+from repro.model.delivery import Delivery, Injection, Swaps
 from repro.model.run import Mode, RunRequest, RunResult, Trial
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from repro.audit.runs import EnginePort, Planner, StagePort
-    from repro.model.delivery import Injection
     from repro.model.progress import Progress
     from repro.model.trace import Call, Site
 
 JOBS_PHASE = "jobs, in two orders"
 SCREENING_PHASE = "orders, site by site"
 SAMPLE_PHASE = "orders, whole runs"
+_LOCATED = 3
+"""How many whole-run orders are taken apart, if the first can't be laid to one call."""
+_CALLS_TRIED = 64
 _BATCHES = 4
 """How many trials for each core are asked for at once: enough to keep cores busy."""
 
@@ -51,8 +53,10 @@ class Exploration:
         asked: Whole-run orders that were asked for.
         fallback: Why orders ran in fresh processes, or `None`.
         decision: The call from which whole-run orders were drawn.
-        backwards: Where jobs couldn't be compared one by one: a whole run with each call's
-            jobs run last to first, delivered in submission order.
+        backwards: From `repro.audit.repeats`: a whole run with each call's jobs run last to
+            first, delivered in submission order, in the environment of the base run.
+        located: Trials of one call alone that show again what a whole-run order showed.
+        unsteady: Sites where submission order itself, tried again, gave another outcome.
         sample_seconds: Wall time of the whole-run orders.
         screening_seconds: Wall time of the trials site by site.
         witness_seconds: Wall time of making witnesses small.
@@ -67,6 +71,8 @@ class Exploration:
     fallback: str | None = None
     decision: Call | None = None
     backwards: RunResult | None = None
+    located: list[Trial] = field(default_factory=list)
+    unsteady: set[Site] = field(default_factory=set)
     sample_seconds: float = 0.0
     screening_seconds: float = 0.0
     witness_seconds: float = 0.0
@@ -80,7 +86,15 @@ class Exploration:
     @property
     def trials(self) -> list[Trial]:
         """Every order tried."""
-        return self.screened + self.sampled
+        return self.screened + self.sampled + self.located
+
+    def alone(self, site: Site | None = None) -> list[Trial]:
+        """Trials of one call alone, at steady sites; of one site, if it is named."""
+        return [
+            trial
+            for trial in self.screened + self.located
+            if trial.call.site not in self.unsteady and site in (None, trial.call.site)
+        ]
 
 
 class FreshStage:
@@ -114,6 +128,7 @@ class FreshStage:
             workers=self._planner.workers,
             injection=injection,
             limit=limit,
+            same=True,
         )
 
     def close(self) -> None:
@@ -151,30 +166,81 @@ class Explorer:
             if base.outcome is None:
                 return
             if base.unforkable is not None and base.trace.permutable:
-                exploration.fallback = base.unforkable
-                stage.close()
-                stage = FreshStage(self._engine, self._planner, base)
+                stage = self._fall_back(stage, exploration, base.unforkable)
             ready = stage.ready
             exploration.calls = tuple(c for c in base.trace.permutable if c.index in ready)
-            if base.purity is not None and (base.purity.untested or base.purity.differing):
-                exploration.backwards = self._run_backwards(limit)
             self._screen(stage, exploration, limit)
+            self._verify(stage, exploration, limit)
+            if exploration.unsteady and exploration.fallback is None and evidence.steady:
+                reason = "children forked from one process get in each other's way, or in its"
+                stage = self._fall_back(stage, exploration, reason)
+                exploration.screened.clear()
+                exploration.unsteady.clear()
+                self._screen(stage, exploration, limit)
+                self._verify(stage, exploration, limit)
             self._sample(stage, exploration, limit)
+            self._locate(stage, exploration, limit)
             self._shrink(stage, evidence, limit)
         finally:
             stage.close()
 
-    def _run_backwards(self, limit: float) -> RunResult:
-        """Run the jobs last to first in a fresh process, to its end."""
-        request = self._planner.request(
-            Delivery.INJECTED,
-            mode=Mode.SERVED,
-            workers=self._planner.workers,
-            limit=limit,
-            backwards=True,
-        )
-        ((_, result),) = self._engine.run_all([request], together=1)
-        return result
+    def _fall_back(self, stage: StagePort, exploration: Exploration, reason: str) -> FreshStage:
+        exploration.fallback = reason
+        stage.close()
+        return FreshStage(self._engine, self._planner, exploration.base)
+
+    def _verify(self, stage: StagePort, exploration: Exploration, limit: float) -> None:
+        """See that it is the order which makes the difference, at each site that shows one.
+
+        Submission order must give the outcome of the base run again, and the order that
+        differed the same other outcome again. If they don't, the search or its jobs change
+        with something else, or trials disturb one another.
+        """
+        rung, base = self._options.explored, exploration.base.outcome
+        first: dict[Site, Trial] = {}
+        for trial in exploration.screened:
+            if differs(trial.result, base, rung):
+                first.setdefault(trial.call.site, trial)
+        for site, trial in first.items():
+            if not self._steady(stage, trial, exploration, limit):
+                exploration.unsteady.add(site)
+
+    def _steady(
+        self, stage: StagePort, trial: Trial, exploration: Exploration, limit: float
+    ) -> bool:
+        rung, base = self._options.explored, exploration.base.outcome
+        submitted = Injection(trial.call.index, Swaps())
+        (control,) = stage.run([(trial.call, submitted)], limit=limit)
+        (again,) = stage.run([(trial.call, trial.injection)], limit=limit)
+        if differs(control.result, base, rung):
+            return False
+        ours, theirs = trial.result.outcome, again.result.outcome
+        if ours is None or theirs is None:
+            return ours is theirs
+        return ours.digests[rung] == theirs.digests[rung]
+
+    def _locate(self, stage: StagePort, exploration: Exploration, limit: float) -> None:
+        """Where only whole-run orders differ, find the call that is enough by itself."""
+        rung, base = self._options.explored, exploration.base.outcome
+        if any(differs(trial.result, base, rung) for trial in exploration.screened):
+            return
+        found = [trial for trial in exploration.sampled if differs(trial.result, base, rung)]
+        for whole in found[:_LOCATED]:
+            alone = []
+            for call in exploration.base.trace.permutable:
+                order = Swaps.from_permutation(whole.injection.permutation(call, call.jobs))
+                if order.pairs:
+                    alone.append((call, Injection(call.index, order)))
+            for trial in stage.run(alone[:_CALLS_TRIED], limit=limit):
+                if differs(trial.result, base, rung):
+                    exploration.located.append(trial)
+            exploration.located = [
+                trial
+                for trial in exploration.located
+                if self._steady(stage, trial, exploration, limit)
+            ]
+            if exploration.located:
+                return
 
     def _stage(self, limit: float) -> tuple[StagePort, RunResult]:
         self._progress.begin(JOBS_PHASE, None)
@@ -185,6 +251,7 @@ class Explorer:
                 workers=self._planner.workers,
                 limit=limit * 2,  # the jobs may run twice on one core
                 purity=True,
+                same=True,
             )
         )
         try:
@@ -204,7 +271,7 @@ class Explorer:
         shrinker = Shrinker(
             stage,
             exploration,
-            self._options.require,
+            self._options.explored,
             limit=limit,
             seconds=self._options.budget or INJECTION_SECONDS,
             progress=self._progress,
@@ -233,7 +300,7 @@ class Explorer:
             for trial in stage.run(batch, limit=limit):
                 exploration.screened.append(trial)
                 self._progress.advance(SCREENING_PHASE, str(trial.call.site))
-                if differs(trial.result, base, self._options.require):
+                if differs(trial.result, base, self._options.explored):
                     sensitive.add(trial.call.site)
             pending = [entry for entry in pending if entry[0].site not in sensitive]
         self._progress.end(SCREENING_PHASE)
@@ -244,7 +311,7 @@ class Explorer:
         sensitive = frozenset(
             trial.call.site
             for trial in exploration.screened
-            if differs(trial.result, exploration.base.outcome, self._options.require)
+            if differs(trial.result, exploration.base.outcome, self._options.explored)
         )
         call = decision_call(exploration.calls, sensitive)
         exploration.decision = call

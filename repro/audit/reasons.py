@@ -41,9 +41,26 @@ def find_reasons(evidence: Evidence) -> tuple[list[Reason], list[Reason]]:
             against.append(reason)
     if evidence.exploration is not None:
         _exploration_reasons(evidence, evidence.exploration, against, notes)
+    elif _native_alone(evidence):
+        against.append(Reason("nativeAlone", {"sites": _unordered_sites(evidence)}))
     elif evidence.options.judges(Delivery.INJECTED):
         against.append(Reason("runWithoutOutcome", {"delivery": "injected", "run": 1}))
     return _merged(against), _merged(notes)
+
+
+def _native_alone(evidence: Evidence) -> bool:
+    """Whether native runs are to speak for orders that nobody tried."""
+    return evidence.options.judges(Delivery.NATIVE) and _unordered_sites(evidence) > 0
+
+
+def _unordered_sites(evidence: Evidence) -> int:
+    return len(
+        {
+            call.site
+            for result in evidence.runs.good(Delivery.NATIVE)
+            for call in result.trace.permutable
+        }
+    )
 
 
 def _bad_run(delivery: str, result: RunResult) -> Reason | None:

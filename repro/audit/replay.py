@@ -74,13 +74,14 @@ def replay(checker: Checker, text: str, clock: Callable[[], float] = time.monoto
         limit=planner.limit(runs.good(Delivery.SERIAL)),
     )
     (_, result), *_ = engine.run_all([request], together=1)
+    progress.advance(REPLAY_PHASE, str(call.site))
     progress.end(REPLAY_PHASE)
     trial = Trial(injection, call, result)
     exploration = Exploration(base, calls=(call,), screened=[trial], replayed=True)
     evidence = Evidence(
         checker.options, planner.workers, runs, exploration, identity=planner.identity
     )
-    if differs(result, base.outcome, checker.options.require):
+    if differs(result, base.outcome, checker.options.explored):
         order = Swaps.from_permutation(token.order.permutation(call.jobs))
         found = Found(call, order, result, tests=0)
         evidence.witnesses = (describe(found, base.outcome, planner.identity),)

@@ -110,6 +110,10 @@ class Runs:
 
     by_delivery: dict[Delivery, list[Run]] = field(default_factory=dict)
     by_workers: dict[int, Run] = field(default_factory=dict)
+    backwards: Run | None = None
+    """A served run with each call's jobs run last to first, delivered in submission order."""
+    again: dict[Delivery, Run] = field(default_factory=dict)
+    """Runs of a delivery that differed, repeated in the environment of the reference."""
 
     def good(self, delivery: Delivery) -> list[RunResult]:
         """Return the runs of a delivery that ended with an outcome."""
@@ -121,7 +125,12 @@ class Runs:
 
     def all(self) -> Iterator[Run]:
         """Return every run."""
-        return itertools.chain(*self.by_delivery.values(), self.by_workers.values())
+        return itertools.chain(
+            *self.by_delivery.values(),
+            self.by_workers.values(),
+            self.again.values(),
+            [] if self.backwards is None else [self.backwards],
+        )
 
 
 class Planner:
@@ -134,6 +143,8 @@ class Planner:
         self.options = options
         self.workers = options.workers or source.workers
         self._count = 0
+        self.reference: Variation | None = None
+        """Environment of the first serial run, to which all others are held."""
 
     @property
     def identity(self) -> Identity:
@@ -146,7 +157,9 @@ class Planner:
         self._count += 1
         # Seed 0 switches hash randomisation off, so it starts at 1.
         seed = 1 + self.options.seed * 1000 + self._count
-        return Variation(seed, zone, locale, threads, folder=self._count)
+        variation = Variation(seed, zone, locale, threads, folder=self._count)
+        self.reference = self.reference or variation
+        return variation
 
     def limit(self, serial: Sequence[RunResult] = ()) -> float:
         """Return the seconds that a run may take, from how long serial ones took."""
@@ -166,14 +179,15 @@ class Planner:
         injection: Injection | None = None,
         purity: bool = False,
         backwards: bool = False,
+        same: bool = False,
     ) -> RunRequest:
-        """Write one request in the next environment."""
+        """Write one request, in the next environment or in the `same` as the reference's."""
         return RunRequest(
             search=self._description,
             mode=mode,
             delivery=delivery,
             workers=workers,
-            variation=self.variation(),
+            variation=self.reference if same and self.reference else self.variation(),
             processes=processes,
             limit=limit,
             injection=injection,
@@ -190,14 +204,26 @@ class Planner:
         """Write one served run for each worker count: so many are told, none is started."""
         limit = self.limit()
         return [
-            self.request(Delivery.ORDERED, mode=Mode.SERVED, workers=count, limit=limit)
+            self.request(Delivery.ORDERED, mode=Mode.SERVED, workers=count, limit=limit, same=True)
             for count in counts
         ]
+
+    def backwards(self) -> RunRequest:
+        """Write a served run that runs jobs last to first, where the reference was made."""
+        return self.request(
+            Delivery.ORDERED,
+            mode=Mode.SERVED,
+            workers=self.workers,
+            limit=self.limit(),
+            backwards=True,
+            same=True,
+        )
 
     def worker_counts(self, *, staged: bool) -> list[int]:
         """Return the counts of the `workers` axis that no other run covers."""
         covered = {1, self.workers} if staged else {1}
-        wanted = {1, 2, self.workers, os.cpu_count() or 1, MANY_WORKERS}
+        shipped = self.source.shipped or os.cpu_count() or 1
+        wanted = {1, 2, self.workers, os.cpu_count() or 1, shipped, MANY_WORKERS}
         return sorted(wanted - covered)
 
 
@@ -212,6 +238,8 @@ def run_serial(engine: EnginePort, planner: Planner, runs: Runs, progress: Progr
     requests = planner.serial(options.runs_of(Delivery.SERIAL))
     counts = planner.worker_counts(staged=staged) if asks_for_axes(options) else []
     requests += planner.served(counts)
+    if staged:
+        requests.append(planner.backwards())
     progress.begin(SERIAL_PHASE, len(requests))
     results: dict[int, RunResult] = {}
     for position, result in engine.run_all(requests, together=engine.cores):
@@ -223,7 +251,9 @@ def run_serial(engine: EnginePort, planner: Planner, runs: Runs, progress: Progr
         if position not in results:
             continue
         run = Run(request, results[position])
-        if request.mode is Mode.SERVED and request.workers is not None:
+        if request.backwards:
+            runs.backwards = run
+        elif request.mode is Mode.SERVED and request.workers is not None:
             runs.by_workers[request.workers] = run
         else:
             runs.by_delivery.setdefault(Delivery.SERIAL, []).append(run)
@@ -244,12 +274,7 @@ def run_parallel(
     native = delivery is Delivery.NATIVE
     limit = planner.limit(runs.good(Delivery.SERIAL))
     requests = [
-        planner.request(
-            delivery,
-            workers=None if native else planner.workers,
-            processes=None if native else max(2, engine.cores),
-            limit=limit,
-        )
+        parallel_request(planner, delivery, engine.cores, limit)
         for _ in range(options.runs_of(delivery))
     ]
     phase = NATIVE_PHASE if native else ORDERED_PHASE
@@ -258,6 +283,20 @@ def run_parallel(
         runs.by_delivery.setdefault(delivery, []).append(Run(requests[position], result))
         progress.advance(phase, requests[position].label)
     progress.end(phase)
+
+
+def parallel_request(
+    planner: Planner, delivery: Delivery, cores: int, limit: float, *, same: bool = False
+) -> RunRequest:
+    """Write one whole parallel run."""
+    native = delivery is Delivery.NATIVE
+    return planner.request(
+        delivery,
+        workers=None if native else planner.workers,
+        processes=None if native else max(2, cores),
+        limit=limit,
+        same=same,
+    )
 
 
 def asks_for_axes(options: CheckOptions) -> bool:

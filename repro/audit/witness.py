@@ -74,7 +74,7 @@ class Shrinker:
     def all(self) -> list[Found]:
         """Return one witness for each sensitive site, in the order of their calls."""
         worst: dict[Site, Trial] = {}
-        for trial in self._exploration.screened:
+        for trial in self._exploration.alone():
             if differs(trial.result, self._base, self._required):
                 worst[trial.call.site] = min(
                     worst.get(trial.call.site, trial), trial, key=self._weakest

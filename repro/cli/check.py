@@ -90,6 +90,7 @@ def check(
     from repro.audit.options import CheckOptions
     from repro.cli.files import parse_settings, prepare_output
     from repro.cli.progress import progress_display
+    from repro.model.rung import Rung
     from repro.searches.find import find
 
     if replay is not None:
@@ -108,6 +109,10 @@ def check(
     prepare_output(json_file)
     source = find(probe, parse_settings(parameter), workers=workers)
     settings = [word for setting in parameter or [] for word in ("--set", setting)]
+    if workers is not None:
+        settings += ["--workers", str(workers)]
+    if options.require is not Rung.ROW_ORDER:
+        settings += ["--require", options.require.value]
     arguments = shlex.join([probe, *settings])
     with progress_display(quiet=quiet, title=f"repro check {arguments}") as progress:
         result = run_check(source, options, progress, arguments, token=replay)

@@ -71,6 +71,15 @@ def installed(handler: Handler) -> Iterator[None]:
         )
 
 
+def takes_any_order(parallel: joblib.Parallel) -> bool:
+    """Whether results may reach the caller in another order than that of submission.
+
+    One worker runs jobs one after the other, and gives their results in that order whatever
+    was asked for.
+    """
+    return parallel.return_generator and not parallel.return_ordered and parallel.n_jobs != 1
+
+
 def is_installed() -> bool:
     """Whether calls of this process are routed through a handler now."""
     return hasattr(joblib.Parallel.__call__, _MARK)
@@ -96,7 +105,7 @@ class Delivered:
         self, original: Original, parallel: joblib.Parallel, iterable: Iterable[Job]
     ) -> Any:  # noqa: ANN401
         """Pass the call on with each job tagged by its index; strip the tags on the way back."""
-        unordered = parallel.return_generator and not parallel.return_ordered
+        unordered = takes_any_order(parallel)
         call = self._recorder.open(sys._getframe(2), unordered=unordered)  # noqa: SLF001
         kind = _SizedTagged if hasattr(iterable, "__len__") else _Tagged
         tagged = kind(iterable, call, ordered=self._ordered)

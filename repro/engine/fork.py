@@ -20,9 +20,11 @@ import gc
 import json
 import os
 import select
+import shutil
 import signal
 import socket
 import sys
+import tempfile
 import threading
 import time
 from dataclasses import dataclass, field
@@ -32,7 +34,7 @@ from typing import TYPE_CHECKING, Any
 from repro.canon.value import value_digest
 from repro.engine.serve import Director, Result, run_job
 from repro.errors import OpaqueValueError
-from repro.model.delivery import Injection, Seeded
+from repro.model.delivery import Injection
 from repro.model.run import Purity
 
 if TYPE_CHECKING:
@@ -112,7 +114,8 @@ class Stage(Director):
 
     def run(self, call: OpenCall, jobs: list[Job]) -> list[Result]:
         """Run the jobs, and in a shadow the same jobs last to first."""
-        if self._plain or not self._purity or len(jobs) < 2:  # noqa: PLR2004 - one has one order
+        one_order = call.alone or len(jobs) < 2  # noqa: PLR2004 - one job has one order
+        if self._plain or not self._purity or one_order:
             return super().run(call, jobs)
         self._collect()
         shadow = self._cast_shadow(call, jobs)
@@ -126,12 +129,15 @@ class Stage(Director):
         if shadow is not None:
             shadow.digests = digests
             self._shadow = shadow
+            if self.trial is None:
+                self._collect()  # before the caller goes on: it may read what jobs wrote
         return results
 
     def _cast_shadow(self, call: OpenCall, jobs: list[Job]) -> _Shadow | None:
         if not self._may_fork():
             self._untested.append(call.index)
             return None
+        folders = _copied_folders(f"shadow-{call.index}")
         read, write = os.pipe()
         pid = os.fork()
         if pid:
@@ -140,6 +146,7 @@ class Stage(Director):
         with _forked():
             os.close(read)
             self._plain = True
+            _move_to(*folders)
             found: list[str | None] = [None] * len(jobs)
             for index in reversed(range(len(jobs))):
                 found[index] = self._digest(call.index, index, run_job(jobs[index]))
@@ -199,7 +206,7 @@ class Stage(Director):
             if injection is None:
                 return identity
             self._injection = injection
-        return permutation_at(call, jobs, injection)
+        return injection.permutation(call, jobs)
 
     def _park(self, call: OpenCall) -> Injection | None:
         """Fork a snapshot. Returns an injection only in a trial that a snapshot forked."""
@@ -240,16 +247,6 @@ class Stage(Director):
         return False
 
 
-def permutation_at(call: OpenCall, jobs: int, injection: Injection) -> tuple[int, ...]:
-    """Return the order in which an injection delivers the results of one call."""
-    if call.index == injection.call:
-        return injection.order.permutation(jobs)
-    later = call.index > injection.call and call.unordered
-    if later and injection.rest and isinstance(injection.order, Seeded):
-        return injection.order.permutation(jobs, salt=f"{call.site}#{call.occurrence}")
-    return tuple(range(jobs))
-
-
 class Injector(Director):
     """Delivers one injected order in a fresh process: the fallback, and replays."""
 
@@ -259,7 +256,7 @@ class Injector(Director):
 
     def order(self, call: OpenCall, results: list[Result]) -> tuple[int, ...]:
         """Return the injected order at its call, submission order elsewhere."""
-        return permutation_at(call, len(results), self._injection)
+        return self._injection.permutation(call, len(results))
 
 
 def wait_for_orders(line: socket.socket) -> tuple[int, Injection]:
@@ -318,6 +315,23 @@ def _reap(line: socket.socket, running: dict[int, _Running]) -> None:
                 "seconds": seconds,
             }
             line.sendall(json.dumps(report).encode() + b"\n")
+
+
+def _copied_folders(name: str) -> tuple[Path, Path]:
+    """Copy the working and the temporary folder to a place beside them."""
+    work, temporary = Path.cwd(), Path(tempfile.gettempdir())
+    beside = temporary.parent / name
+    return (
+        shutil.copytree(work, beside / "work", symlinks=True),
+        shutil.copytree(temporary, beside / "tmp", symlinks=True),
+    )
+
+
+def _move_to(work: Path, temporary: Path) -> None:
+    """Let this process write elsewhere, out of the way of the one that it was forked from."""
+    os.chdir(work)
+    os.environ["TMPDIR"] = str(temporary)
+    tempfile.tempdir = None
 
 
 @contextlib.contextmanager

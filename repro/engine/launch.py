@@ -167,7 +167,9 @@ class Launcher:
             raise RuntimeError("the launcher was not entered")
         self._count += 1
         number = request.variation.folder
-        folder = self._root / (f"run-{self._count}" if number is None else f"at-{number}")
+        folder = self._root / f"at-{number}"
+        if number is None or folder.exists():  # another run in the same place is still going on
+            folder = self._root / f"run-{self._count}"
         try:
             for name in ("tmp", "work"):
                 (folder / name).mkdir(parents=True)

@@ -44,6 +44,7 @@ class OpenCall:
         self.occurrence = occurrence
         self.unordered = unordered
         self.nested = False
+        self.alone = False
         self.uncontrolled: str | None = None
         self.delivered = 0
         self.ready: float | None = None

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import joblib
 
-from repro.engine.control import Job, Original, installed
+from repro.engine.control import Job, Original, installed, takes_any_order
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -68,8 +68,10 @@ class Director:
 class Backwards(Director):
     """Runs the jobs of each call last to first, and delivers in submission order."""
 
-    def run(self, call: OpenCall, jobs: list[Job]) -> list[Result]:  # noqa: ARG002
+    def run(self, call: OpenCall, jobs: list[Job]) -> list[Result]:
         """Run the jobs from the last to the first."""
+        if call.alone:  # one worker never runs them in another order
+            return super().run(call, jobs)
         return [run_job(job) for job in reversed(jobs)][::-1]
 
 
@@ -97,9 +99,10 @@ class Server:
         """Run the call's jobs here and deliver their results."""
         if threading.get_ident() != self._thread:
             return self._elsewhere(original, parallel, iterable)
-        unordered = parallel.return_generator and not parallel.return_ordered
+        unordered = takes_any_order(parallel)
         call = self._recorder.open(sys._getframe(2), unordered=unordered)  # noqa: SLF001
         call.nested = self._depth > 0
+        call.alone = parallel.n_jobs == 1
         jobs = self._take(call, iterable)
         if jobs is None:
             return self._stream(call, iterable, parallel)
@@ -148,7 +151,7 @@ class Server:
         self, original: Original, parallel: joblib.Parallel, iterable: Iterable[Job]
     ) -> Any:  # noqa: ANN401
         """Let a call from another thread pass, and say that it was out of control."""
-        unordered = parallel.return_generator and not parallel.return_ordered
+        unordered = takes_any_order(parallel)
         call = self._recorder.open(sys._getframe(3), unordered=unordered)  # noqa: SLF001
         call.uncontrolled = "it was made from a thread that the search started itself"
         return original(parallel, iterable)

@@ -91,12 +91,17 @@ class _Queue:
         while self._waiting and len(self._running) < self._slots:
             request = self._waiting.popleft()
             trial = request["trial"]
-            snapshot = self._snapshots.get(request["injection"]["call"])
+            snapshot = self._before(request["injection"]["call"])
             if snapshot is None:
                 self._audit.send({"trial": trial, "status": None, "overdue": False, "seconds": 0})
                 continue
             self._running[trial] = snapshot.call.index
             ask(snapshot, trial, Injection.from_dict(request["injection"]), request["limit"])
+
+    def _before(self, call: int) -> Snapshot | None:
+        """Return the snapshot of a call, or of the last one before it that has one."""
+        known = [index for index in self._snapshots if index <= call]
+        return self._snapshots[max(known)] if known else None
 
     def _report(self, snapshot: Snapshot, lines: Lines) -> None:
         messages = lines.receive()

@@ -10,9 +10,12 @@ from __future__ import annotations
 import random
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from repro.errors import TokenError
+
+if TYPE_CHECKING:
+    from repro.model.trace import Site
 
 
 class Delivery(StrEnum):
@@ -131,6 +134,26 @@ def order_from_dict(data: dict[str, Any]) -> Order:
     raise TokenError(f"unknown kind of order: {sorted(data)}")
 
 
+class Ordered(Protocol):
+    """What of a call decides how its results are delivered."""
+
+    @property
+    def index(self) -> int:
+        """Position in the search's sequence of calls."""
+
+    @property
+    def site(self) -> Site:
+        """Where the call was made."""
+
+    @property
+    def occurrence(self) -> int:
+        """How many earlier calls came from the same site."""
+
+    @property
+    def unordered(self) -> bool:
+        """Whether the caller asked for results in completion order."""
+
+
 @dataclass(frozen=True, slots=True)
 class Injection:
     """One injected order: where it starts, what is delivered there and after it.
@@ -145,6 +168,15 @@ class Injection:
     call: int
     order: Order
     rest: bool = False
+
+    def permutation(self, call: Ordered, jobs: int) -> tuple[int, ...]:
+        """Return the order in which this delivers the results of a call with so many jobs."""
+        if call.index == self.call:
+            return self.order.permutation(jobs)
+        later = call.index > self.call and call.unordered
+        if later and self.rest and isinstance(self.order, Seeded):
+            return self.order.permutation(jobs, salt=f"{call.site}#{call.occurrence}")
+        return tuple(range(jobs))
 
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON form."""

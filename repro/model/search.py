@@ -73,6 +73,11 @@ class SearchSource(Protocol):
     """A search before it runs: what is known of it without loading it."""
 
     @property
+    def shipped(self) -> int | None:
+        """The worker count it has where nobody tells it one, or `None`: the machine's."""
+        ...
+
+    @property
     def name(self) -> str:
         """Short name, as on the command line."""
         ...

@@ -106,7 +106,8 @@ def _at_workers(result: CheckResult) -> str:
     others = [count for count in axis.holds if axis.holds[count].broken] if axis else []
     if not others:
         return ""
-    return f" at {counted(result.probe.workers, 'worker')} (at {listed(map(str, others))} it differs)"
+    own = counted(result.probe.workers, "worker")
+    return f" at {own} (at {listed(map(str, others))} it differs)"
 
 
 def _differs(result: CheckResult) -> str:

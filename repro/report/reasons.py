@@ -179,6 +179,11 @@ _SAYINGS: Mapping[str, Callable[[_Facts], Said]] = {
         f"{facts.amount('jobs', 'job')} gave another result in another execution order"
         f"{facts.after(': first ', 'first')}{facts.after(' at ', 'site')}",
     ),
+    "nativeAlone": lambda facts: Said(
+        f"native runs meet only the orders that this machine happens to give; "
+        f"{facts.amount('sites', 'site')} take results as they come, and no order was tried there",
+        "judge it by --delivery injected as well, or by ordered delivery alone",
+    ),
     "noJoblibCall": lambda _: Said(
         "the search made no joblib call, so there was no order to control",
         "see that the probe calls the search that you mean, and that it runs in parallel",

@@ -76,6 +76,11 @@ class AccelForgeSource:
         """The logical worker count."""
         return self.probe.workers
 
+    @property
+    def shipped(self) -> None:
+        """AccelForge takes as many workers as the machine has cores."""
+        return
+
     def code_digest(self) -> str:
         """Hash the source files of the installed AccelForge.
 

@@ -13,6 +13,7 @@ import hashlib
 import importlib
 import importlib.metadata
 import inspect
+import os
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -44,6 +45,7 @@ class PythonSource:
         file: The source file that it comes from, if there is one.
         source: Its source text, part of its digest.
         workers: The logical worker count.
+        shipped: The worker count that it has by default, or `None` if it names none.
     """
 
     target: str | None
@@ -52,6 +54,7 @@ class PythonSource:
     file: Path | None
     source: str
     workers: int = 2
+    shipped: int | None = None
 
     @property
     def title(self) -> str:
@@ -130,7 +133,8 @@ class PythonSearch:
         """Call it; a callable with a parameter `workers` or `n_jobs` is told the count.
 
         One that has no such parameter chooses for itself, except in the serial run: there
-        joblib's own default is one job.
+        joblib's own default is one job. As shipped it keeps its default count; where it has
+        none it is told the number of the machine's cores.
         """
         if self._function is None:
             raise RuntimeError("prepare the search first")
@@ -260,7 +264,8 @@ def python_source(search: str | Callable[..., Any], workers: int = 2) -> PythonS
     if file is not None and not file.is_file():
         file = None
     name = getattr(function, "__qualname__", type(function).__qualname__)
-    return PythonSource(target, pickled, target or name, file, source, workers)
+    shipped = _default_workers(function)
+    return PythonSource(target, pickled, target or name, file, source, workers, shipped)
 
 
 def _importable(function: Callable[..., Any]) -> str | None:
@@ -287,11 +292,24 @@ def _pickle(function: Callable[..., Any]) -> str:
         ) from error
 
 
-def _worker_argument(function: Callable[..., Any], workers: int | None) -> dict[str, int]:
-    if workers is None:
-        return {}
+def _default_workers(function: Callable[..., Any]) -> int | None:
+    for name, parameter in _parameters(function).items():
+        count = parameter.default
+        if name in _WORKER_PARAMETERS and isinstance(count, int) and count > 0:
+            return count
+    return None
+
+
+def _parameters(function: Callable[..., Any]) -> Mapping[str, inspect.Parameter]:
     try:
-        parameters = inspect.signature(function).parameters
+        return inspect.signature(function).parameters
     except (TypeError, ValueError):
         return {}
-    return {name: workers for name in _WORKER_PARAMETERS if name in parameters}
+
+
+def _worker_argument(function: Callable[..., Any], workers: int | None) -> dict[str, int]:
+    named = {n: p for n, p in _parameters(function).items() if n in _WORKER_PARAMETERS}
+    if workers is not None:
+        return dict.fromkeys(named, workers)
+    needed = [name for name, p in named.items() if p.default is inspect.Parameter.empty]
+    return dict.fromkeys(needed, os.cpu_count() or 1)

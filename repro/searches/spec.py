@@ -34,6 +34,11 @@ class SpecSource:
     workers: int = 2
 
     @property
+    def shipped(self) -> None:
+        """AccelForge takes as many workers as the machine has cores."""
+        return
+
+    @property
     def name(self) -> str:
         """A `Spec` has no name of its own."""
         return "spec"
