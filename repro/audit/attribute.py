@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
     from repro.model.evidence import DeliveryResult
     from repro.model.outcome import Outcome
+    from repro.model.run import RunResult
     from repro.model.trace import Site
 
 
@@ -35,7 +36,7 @@ def find_causes(
     evidence: Evidence, deliveries: dict[Delivery, DeliveryResult]
 ) -> tuple[Cause, ...]:
     """Attribute every difference that was seen, most specific cause first."""
-    serial = _broken(deliveries, Delivery.SERIAL)
+    serial = _broken(evidence, deliveries, Delivery.SERIAL)
     steady = evidence.steady
     causes = [*_order_causes(evidence), *_job_causes(evidence, serial, steady=steady)]
     causes += _serial_causes(evidence, causes, serial)
@@ -60,32 +61,42 @@ def _serial_causes(
     return [Cause(kind=CauseKind.UNKNOWN, first_rung=broken[0])]
 
 
-def _broken(deliveries: dict[Delivery, DeliveryResult], delivery: Delivery) -> tuple[Rung, ...]:
+def _broken(
+    evidence: Evidence, deliveries: dict[Delivery, DeliveryResult], delivery: Delivery
+) -> tuple[Rung, ...]:
+    """Return the rungs that a delivery breaks, if causes are told for any of them."""
     found = deliveries.get(delivery)
-    return found.holds.broken if found else ()
+    broken = found.holds.broken if found else ()
+    return broken if evidence.options.explored in broken else ()
+
+
+def _told(evidence: Evidence, base: Outcome | None, result: RunResult) -> Rung | None:
+    """Return the weakest rung that a result breaks, if it is one that causes are told for."""
+    if base is None or not differs(result, base, evidence.options.explored):
+        return None
+    return first_rung(base, result)
 
 
 def _again(evidence: Evidence, delivery: Delivery, expected: Outcome | None) -> bool:
     """Whether a run, repeated in the environment of the reference, gave what is expected."""
     run = evidence.runs.again.get(delivery)
     outcome = None if run is None else run.result.outcome
-    return outcome is not None and expected is not None and _between(expected, outcome) is None
+    return outcome is not None and expected is not None and _alike(evidence, outcome, expected)
 
 
-def _between(ours: Outcome, theirs: Outcome) -> Rung | None:
-    """Return the weakest rung on which two outcomes differ."""
-    return next((rung for rung in LADDER if ours.digests[rung] != theirs.digests[rung]), None)
+def _alike(evidence: Evidence, ours: Outcome, theirs: Outcome) -> bool:
+    rung = evidence.options.explored
+    return ours.digests[rung] == theirs.digests[rung]
 
 
 def _order_causes(evidence: Evidence) -> list[Cause]:
     exploration, base = evidence.exploration, evidence.base
     if exploration is None or base is None:
         return []
-    required = evidence.options.explored
     found: dict[Site, Rung] = {}
     for trial in exploration.alone():
-        rung = first_rung(base, trial.result)
-        if rung is not None and differs(trial.result, base, required):
+        rung = _told(evidence, base, trial.result)
+        if rung is not None:
             earlier = found.get(trial.call.site, rung)
             found[trial.call.site] = min(rung, earlier, key=LADDER.index)
     sites = {witness.site: place for place, witness in enumerate(evidence.witnesses)}
@@ -97,8 +108,7 @@ def _order_causes(evidence: Evidence) -> list[Cause]:
         rungs = [
             rung
             for trial in exploration.sampled
-            if differs(trial.result, base, required)
-            and (rung := first_rung(base, trial.result)) is not None
+            if (rung := _told(evidence, base, trial.result)) is not None
         ]
         if rungs:
             causes.append(Cause(kind=CauseKind.ORDER, first_rung=min(rungs, key=LADDER.index)))
@@ -114,7 +124,7 @@ def _job_causes(evidence: Evidence, serial: tuple[Rung, ...], *, steady: bool) -
     exploration, base = evidence.exploration, evidence.base
     if exploration is None or base is None or exploration.backwards is None:
         return []
-    rung = first_rung(base, exploration.backwards)
+    rung = _told(evidence, base, exploration.backwards)
     purity = exploration.base.purity
     differing = purity.differing if purity is not None else ()
     if rung is None or not (steady or differing):
@@ -142,9 +152,9 @@ def _worker_causes(evidence: Evidence, deliveries: dict[Delivery, DeliveryResult
     if reference is None:
         return []
     rung = None
-    if base is not None:
-        rung = _between(reference, base)
-    elif broken := _broken(deliveries, Delivery.ORDERED):
+    if evidence.exploration is not None and base is not None:
+        rung = _told(evidence, reference, evidence.exploration.base)
+    elif broken := _broken(evidence, deliveries, Delivery.ORDERED):
         rung = None if _again(evidence, Delivery.ORDERED, reference) else broken[0]
     return [] if rung is None else [Cause(kind=CauseKind.WORKERS, first_rung=rung)]
 
@@ -158,7 +168,7 @@ def _parallel_causes(evidence: Evidence, causes: Iterable[Cause]) -> list[Cause]
         rungs = [
             rung
             for result in evidence.runs.good(delivery)
-            if base is not None and (rung := first_rung(base, result)) is not None
+            if (rung := _told(evidence, base, result)) is not None
         ]
         explained = {CauseKind.JOBS}
         if delivery is Delivery.NATIVE:
@@ -185,6 +195,6 @@ def _kind_of(evidence: Evidence, delivery: Delivery, base: Outcome | None) -> Ca
     theirs = None if again is None else again.result.outcome
     for run in evidence.runs.by_workers.values():
         served = run.result.outcome
-        if theirs is not None and served is not None and _between(served, theirs) is None:
+        if theirs is not None and served is not None and _alike(evidence, served, theirs):
             return CauseKind.WORKERS
     return CauseKind.UNKNOWN

@@ -1,29 +1,27 @@
 """How much of the tie class a single run shows.
 
-Owns counting what was seen over many outcomes and estimating what wasn't. The estimate is
-Chao2, a lower bound of the number of species from how often each was met in m samples, with
-the log-normal interval of Chao (1987), "Estimating the population size for capture-recapture
-data with unequal catchability", Biometrics 43:783-791; bias-corrected form and variance as in
-Colwell et al. (2012), Journal of Plant Ecology 5:3-21, equations 6 to 8.
+Owns counting what was seen over many outcomes. How many weren't seen is estimated in
+`repro.audit.richness`, and what the fastest rows are worth is judged in
+`repro.audit.ranking`.
 """
 
 from __future__ import annotations
 
-import math
-from collections import Counter
 from typing import TYPE_CHECKING
 
+from repro.audit.places import Seen
+from repro.audit.ranking import judge
+from repro.audit.richness import FEWEST_SAMPLES, chao2, richness
 from repro.model.findings import Diversity, TopLatency
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from repro.model.outcome import Outcome
 
+__all__ = ["TOP", "chao2", "diversity", "top_latency"]
+
 TOP = 10
-SAME_LATENCY = 1e-6  # relative; rows are float32
-_Z95 = 1.959963984540054
-_FEWEST_SAMPLES = 8
 
 
 def diversity(
@@ -36,86 +34,31 @@ def diversity(
         outcomes: Every outcome seen, the reference among them.
         sampled: Those of independently drawn orders; only they carry an estimate.
     """
-    shown = [frozenset(row.survivor for row in outcome.rows) for outcome in outcomes]
+    shown = [_survivors(outcome) for outcome in outcomes]
     seen = frozenset().union(*shown)
     core = shown[0].intersection(*shown[1:])
-    estimated = low = high = None
-    if len(sampled) >= _FEWEST_SAMPLES:
-        counts = Counter(
-            survivor for outcome in sampled for survivor in {row.survivor for row in outcome.rows}
-        )
-        estimate, low, high = chao2(counts.values(), len(sampled))
-        estimated, low = max(estimate, len(seen)), max(low, len(seen))
-        high = max(high, estimated)
+    found = None
+    if len(sampled) >= FEWEST_SAMPLES:
+        found = richness(list(map(_survivors, sampled))).at_least(len(seen))
     return Diversity(
-        per_run=len({row.survivor for row in reference.rows}),
+        per_run=len(_survivors(reference)),
         seen=len(seen),
         core=len(core),
-        estimated=estimated,
-        low=low,
-        high=high,
+        estimated=found.estimate if found else None,
+        low=found.low if found else None,
+        high=found.high if found else None,
         top_latency=top_latency(reference, outcomes),
     )
 
 
-def chao2(counts: Iterable[int], samples: int) -> tuple[int, int, int]:
-    """Estimate how many species there are: the estimate and its 95% interval, rounded up.
-
-    Args:
-        counts: In how many samples each species that was seen was met.
-        samples: How many samples were taken.
-    """
-    met = Counter(counts)
-    seen, once, twice = sum(met.values()), met[1], met[2]
-    share = (samples - 1) / samples
-    unseen = share * once * (once - 1) / (2 * (twice + 1))
-    if twice:
-        unseen = share * once**2 / (2 * twice)
-    variance = _variance(once, twice, share, seen, unseen)
-    if unseen == 0 or variance == 0:
-        return seen, seen, seen
-    spread = math.exp(_Z95 * math.sqrt(math.log1p(variance / unseen**2)))
-    return (
-        math.ceil(seen + unseen),
-        math.floor(seen + unseen / spread),
-        math.ceil(seen + unseen * spread),
-    )
-
-
-def _variance(once: int, twice: int, share: float, seen: int, unseen: float) -> float:
-    if twice:
-        ratio = once / twice
-        return twice * (share / 2 * ratio**2 + share**2 * ratio**3 + share**2 / 4 * ratio**4)
-    total = seen + unseen
-    return (
-        share * once * (once - 1) / 2
-        + share**2 * once * (2 * once - 1) ** 2 / 4
-        - share**2 * once**4 / (4 * total)
-    )
-
-
 def top_latency(reference: Outcome, outcomes: Sequence[Outcome]) -> TopLatency | None:
-    """Say of the fastest rows of the reference how many are in every outcome.
-
-    A row is settled if every outcome has its LoopTree at its latency, else it is drawn.
-    """
-    latencies = reference.latencies()
-    if not latencies:
+    """Say of the fastest rows of the reference how many ranks are settled, how many drawn."""
+    if reference.latency is None or not reference.rows:
         return None
-    fastest = sorted(range(len(latencies)), key=lambda place: latencies[place])[:TOP]
-    found = [_latency_of(outcome) for outcome in outcomes]
-    settled = 0
-    for place in fastest:
-        tree, latency = reference.rows[place].survivor, latencies[place]
-        settled += all(
-            any(math.isclose(latency, other, rel_tol=SAME_LATENCY) for other in there.get(tree, ()))
-            for there in found
-        )
-    return TopLatency(len(fastest), settled, len(fastest) - settled)
+    ranks = judge(Seen([reference, *outcomes], reference.latency), TOP)
+    settled = sum(rank.settled for rank in ranks)
+    return TopLatency(len(ranks), settled, len(ranks) - settled)
 
 
-def _latency_of(outcome: Outcome) -> dict[str, list[float]]:
-    found: dict[str, list[float]] = {}
-    for row, latency in zip(outcome.rows, outcome.latencies(), strict=True):
-        found.setdefault(row.survivor, []).append(latency)
-    return found
+def _survivors(outcome: Outcome) -> frozenset[str]:
+    return frozenset(row.survivor for row in outcome.rows)

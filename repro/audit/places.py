@@ -43,9 +43,10 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Spot:
-    """A row in its outcome's ranking."""
+    """A row in its outcome's ranking; `index` is its place in the search's table, from 0."""
 
     place: Place
+    index: int
     row: Row
     value: float
     vector: Vector
@@ -133,7 +134,7 @@ class Seen:
         return {
             survivor
             for vector, survivor in near
-            if all(map(close, vector, spot.vector, strict=True))
+            if all(close(*pair) for pair in zip(vector, spot.vector, strict=True))
         }
 
     def is_sampled(self, index: int) -> bool:
@@ -165,11 +166,9 @@ class Seen:
     def _by_value(self) -> tuple[list[float], list[tuple[Vector, str]]]:
         """Return every vector with every survivor seen at it, in the order of ranked values."""
         distinct = {
-            (spot.value, spot.vector, spot.row.survivor)
-            for spots in self._spots
-            for spot in spots
+            (spot.value, spot.vector, spot.row.survivor) for spots in self._spots for spot in spots
         }
-        ordered = sorted(distinct, key=lambda entry: _sortable(entry[0]))
+        ordered = sorted(distinct, key=lambda entry: sortable(entry[0]))
         values = [math.inf if math.isnan(value) else value for value, _, _ in ordered]
         return values, [(vector, survivor) for _, vector, survivor in ordered]
 
@@ -192,7 +191,7 @@ def ranked(outcome: Outcome, by: str, names: Sequence[str]) -> list[Spot]:
         for row in outcome.rows
     ]
     key = list(names).index(by)
-    order = sorted(range(len(vectors)), key=lambda place: _sortable(vectors[place][key]))
+    order = sorted(range(len(vectors)), key=lambda index: sortable(vectors[index][key]))
     spots: list[Spot] = []
     while len(spots) < len(order):
         start = len(spots)
@@ -202,8 +201,8 @@ def ranked(outcome: Outcome, by: str, names: Sequence[str]) -> list[Spot]:
             end += 1
         place = Place(start + 1, end, value)
         spots += [
-            Spot(place, outcome.rows[row], vectors[row][key], vectors[row])
-            for row in order[start:end]
+            Spot(place, index, outcome.rows[index], vectors[index][key], vectors[index])
+            for index in order[start:end]
         ]
     return spots
 
@@ -252,5 +251,6 @@ def _meeting(spots: Sequence[Spot], place: Place) -> list[Spot]:
     return list(spots[start:end])
 
 
-def _sortable(value: float) -> tuple[bool, float]:
+def sortable(value: float) -> tuple[bool, float]:
+    """Return a key by which values are sorted, what is no number last."""
     return math.isnan(value), 0.0 if math.isnan(value) else value

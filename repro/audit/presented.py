@@ -7,15 +7,16 @@ instead. Leaves judging ranks to `repro.audit.ranking` and reading files to `rep
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from repro.audit.places import close
+from repro.audit.places import close, sortable
 from repro.audit.ranking import describe
 from repro.audit.witness import survivor_text
 from repro.canon.digest import digest_text
 from repro.errors import UsageError
+from repro.model.presented import Presented, PresentedList, Showing
 from repro.model.ranked import RankedRow
-from repro.model.ranking import Presented, PresentedList, Showing
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -65,7 +66,7 @@ def _by_value(draft: Draft, by: str) -> Iterator[DraftRow]:
             where=draft.name,
             do=f"give it a column `rank` or a column `{by}`, or name another objective with --by",
         )
-    ordered = sorted(draft.rows, key=lambda row: row.objectives[by])
+    ordered = sorted(draft.rows, key=lambda row: sortable(row.objectives[by]))
     rank, value = 1, None
     for place, row in enumerate(ordered, start=1):
         if value is None or not close(value, row.objectives[by]):
@@ -74,15 +75,21 @@ def _by_value(draft: Draft, by: str) -> Iterator[DraftRow]:
 
 
 def _check_order(name: str, rows: Sequence[DraftRow], by: str) -> None:
-    """Refuse ranks that were given by something else."""
-    known = [row for row in rows if by in row.objectives]
-    ordered = sorted(known, key=lambda row: (_rank(row), row.objectives[by]))
-    for before, after in zip(ordered, ordered[1:], strict=False):
-        ours, theirs = before.objectives[by], after.objectives[by]
+    """Refuse ranks that were given by something else.
+
+    The least values of the ranks are compared: where ranks are drawn among other values, these
+    follow the ranks even so, for they do in every outcome.
+    """
+    least: dict[int, float] = {}
+    for row in rows:
+        if by in row.objectives:
+            value = row.objectives[by]
+            least[_rank(row)] = min(value, least.get(_rank(row), value))
+    for (rank, ours), (after, theirs) in pairwise(sorted(least.items())):
         if ours > theirs and not close(ours, theirs):
-            what = f"its ranks don't follow {by!r}: rank {before.rank} has {ours:g}"
             raise UsageError(
-                f"{what}, rank {after.rank} has {theirs:g}",
+                f"its ranks don't follow {by!r}: rank {rank} has {ours:g}, rank {after} has "
+                f"{theirs:g}",
                 where=name,
                 do="name what it is ranked by with --by; smaller is better",
             )
@@ -116,9 +123,7 @@ def judge_draft(draft: Draft, seen: Seen, ranks: Sequence[Rank]) -> PresentedLis
     return PresentedList(name=draft.name, kind=draft.kind, rows=rows)
 
 
-def _judge(
-    entry: _Named, named: Sequence[_Named], seen: Seen, ranks: Sequence[Rank]
-) -> Presented:
+def _judge(entry: _Named, named: Sequence[_Named], seen: Seen, ranks: Sequence[Rank]) -> Presented:
     rank, survivor = entry
     if not 1 <= rank <= seen.rows:
         return _elsewhere(entry, seen, 0)
@@ -199,10 +204,7 @@ def all_ties(seen: Seen, ranks: Sequence[Rank]) -> Iterator[RankedRow]:
         places.setdefault(seen.serial(rank.rank).place, rank)
     for place, rank in places.items():
         serial = {
-            spot.row.survivor
-            for index, spots in seen.at(place)
-            if index == 0
-            for spot in spots
+            spot.row.survivor for index, spots in seen.at(place) if index == 0 for spot in spots
         }
         ordered = sorted(
             seen.contestants(place).items(),

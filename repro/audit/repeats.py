@@ -9,10 +9,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from repro.audit.evidence import differs, first_rung
+from repro.audit.evidence import differs
 from repro.audit.runs import Run, parallel_request
 from repro.model.delivery import Delivery
-from repro.model.rung import Rung
 
 if TYPE_CHECKING:
     from repro.audit.evidence import Evidence
@@ -31,13 +30,14 @@ def repeat_where_unexplained(
     """
     runs, exploration = evidence.runs, evidence.exploration
     outcome = evidence.base or evidence.reference
+    rung = evidence.options.explored
     if outcome is None:
         return
     if exploration is not None and runs.backwards is not None:
-        if first_rung(outcome, runs.backwards.result) is not None:
+        if differs(runs.backwards.result, outcome, rung):
             runs.backwards = _run(engine, planner.backwards())
         exploration.backwards = runs.backwards.result
-        if first_rung(outcome, runs.backwards.result) is not None:
+        if differs(runs.backwards.result, outcome, rung):
             return  # jobs are to blame, wherever they ran
     for delivery in (Delivery.ORDERED, Delivery.NATIVE):
         if delivery is Delivery.NATIVE and _order_matters(evidence):
@@ -54,12 +54,9 @@ def _run(engine: EnginePort, request: RunRequest) -> Run:
 
 def _order_matters(evidence: Evidence) -> bool:
     trials = evidence.exploration.alone() if evidence.exploration else []
-    return any(differs(trial.result, evidence.base, evidence.options.require) for trial in trials)
+    return any(differs(trial.result, evidence.base, evidence.options.explored) for trial in trials)
 
 
 def _differs(evidence: Evidence, delivery: Delivery, outcome: Outcome) -> bool:
-    return any(
-        result.outcome is not None
-        and result.outcome.digests[Rung.BYTES] != outcome.digests[Rung.BYTES]
-        for result in evidence.runs.good(delivery)
-    )
+    rung = evidence.options.explored
+    return any(differs(result, outcome, rung) for result in evidence.runs.good(delivery))

@@ -28,7 +28,8 @@ if TYPE_CHECKING:
     from repro.model.progress import Progress
     from repro.model.search import SearchSource
 
-_RAISED = (Ending.FAILED, Ending.INFEASIBLE, Ending.CONTROL)
+_HOPELESS = frozenset({Ending.INFEASIBLE, Ending.INPUT, Ending.CONTROL, Ending.FAILED})
+"""Endings that every other run of the same search would share."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +38,8 @@ class Outcomes:
 
     Attributes:
         serial: Of serial runs, the reference first.
-        injected: Of the jobs' one run in submission order, and of orders at one site alone.
+        injected: Of the jobs' one run in submission order, of orders at one site alone, and of
+            a run whose jobs ran last to first.
         sampled: Of whole-run orders, drawn independently and uniformly.
     """
 
@@ -89,15 +91,17 @@ def survey(  # noqa: PLR0913 - the ports of an audit
 
 
 def _run_serial(engine: EnginePort, planner: Planner, runs: Runs, progress: Progress) -> None:
-    """Run the serial repetitions side by side: each needs one core."""
-    requests = planner.serial(planner.options.runs_of(Delivery.SERIAL))
+    """Run the serial repetitions side by side, and the jobs backwards: each needs one core."""
+    serial = planner.serial(planner.options.runs_of(Delivery.SERIAL))
+    requests = [*serial, planner.backwards()]
     found: dict[int, Run] = {}
     progress.begin(SERIAL_PHASE, len(requests))
     for position, result in engine.run_all(requests, together=engine.cores):
         found[position] = Run(requests[position], result)
         progress.advance(SERIAL_PHASE, requests[position].label)
-        if result.ending in _RAISED:
+        if result.ending in _HOPELESS and position < len(serial):
             break
+    runs.backwards = found.pop(len(serial), None)
     runs.by_delivery[Delivery.SERIAL] = [found[position] for position in sorted(found)]
     progress.end(SERIAL_PHASE)
 
@@ -105,12 +109,12 @@ def _run_serial(engine: EnginePort, planner: Planner, runs: Runs, progress: Prog
 def outcomes_of(evidence: Evidence) -> Outcomes:
     """Return every outcome that was gathered."""
     serial = [result.outcome for result in evidence.runs.good(Delivery.SERIAL)]
-    exploration = evidence.exploration
-    alone, drawn = [], []
+    exploration, backwards = evidence.exploration, evidence.runs.backwards
+    alone = [] if backwards is None else [backwards.result.outcome]
+    drawn: list[Outcome | None] = []
     if exploration is not None:
-        alone = [exploration.base.outcome, *(t.result.outcome for t in exploration.screened)]
-        if exploration.backwards is not None:
-            alone.append(exploration.backwards.outcome)
+        trials = exploration.screened + exploration.located
+        alone += [exploration.base.outcome, *(trial.result.outcome for trial in trials)]
         drawn = [trial.result.outcome for trial in exploration.sampled]
     return Outcomes(_there(serial), _there(alone), _there(drawn))
 

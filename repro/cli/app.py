@@ -26,6 +26,7 @@ COMMANDS: dict[str, str] = {
     "check": "Audit a search: is its answer the same whatever order its jobs finish in?",
     "run": "Run a search once and write its outcome to a file.",
     "diff": "Compare two outcomes: what was lost, gained, swapped or reordered.",
+    "ranking": "Judge a ranking: which ranks are settled, which drawn among equals.",
     "report": "Show the result of an earlier check, in any of the formats.",
     "probes": "List and validate the searches that can be audited.",
     "doctor": "Say what this machine can audit, and what stands in the way.",

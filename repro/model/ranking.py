@@ -18,6 +18,7 @@ from typing import Any, Self
 
 from repro.errors import ResultError
 from repro.model.findings import Bound  # noqa: TC001 - record.py reads annotations
+from repro.model.presented import PresentedList  # noqa: TC001 - same
 from repro.model.record import from_json, to_json
 from repro.model.result import Reason  # noqa: TC001 - record.py reads annotations
 from repro.model.setting import Environment, ProbeRef  # noqa: TC001 - same
@@ -133,7 +134,8 @@ class OutcomesSeen:
 
     Attributes:
         serial: Of serial runs.
-        injected: Of injected orders, submission order among them.
+        injected: Of injected orders, submission order among them, and of a run whose jobs ran
+            last to first.
         sampled: How many of the injected ones are whole-run orders, drawn independently.
     """
 
@@ -185,67 +187,6 @@ class TiesSeen:
     low: int | None = None
     high: int | None = None
     fresh: float | None = None
-
-
-class Showing(StrEnum):
-    """What is wrong or right with one row of a list that is to be published."""
-
-    SETTLED = "settled"
-    """Its rank is settled, and the LoopTree is the one that holds it."""
-    WITH_TIES = "withTies"
-    """Its rank is drawn, and the list shows every LoopTree that was seen there."""
-    DRAWN = "drawn"
-    """Its rank is drawn, and the list shows only some of the LoopTrees that were seen there."""
-    MISPLACED = "misplaced"
-    """The LoopTree was seen, but never at this rank."""
-    UNSEEN = "unseen"
-    """The LoopTree was seen in no outcome."""
-
-    @property
-    def holds(self) -> bool:
-        """Whether the row may be published as it stands."""
-        return self in {Showing.SETTLED, Showing.WITH_TIES}
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Presented:
-    """One row of a list that is to be published.
-
-    Attributes:
-        rank: The rank that the list gives it.
-        survivor: Digest of its LoopTree, or the text that the list has for it.
-        showing: What is to be said of it.
-        seen: How many LoopTrees were seen at that rank.
-        shown: How many of these the list shows there.
-        places: The first ranks at which it was seen, where it is misplaced.
-    """
-
-    rank: int
-    survivor: str
-    showing: Showing
-    seen: int
-    shown: int
-    places: tuple[int, ...] = ()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PresentedList:
-    """A list that is to be published, row by row.
-
-    Attributes:
-        name: Where it comes from.
-        kind: `outcome`, `ranking`, `csv` or `pickle`.
-        rows: What is to be said of each row, in the order of the list.
-    """
-
-    name: str
-    kind: str
-    rows: tuple[Presented, ...]
-
-    @property
-    def holds(self) -> bool:
-        """Whether it may be published as it stands."""
-        return all(row.showing.holds for row in self.rows)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
