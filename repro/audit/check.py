@@ -186,7 +186,7 @@ def require_reference(runs: Runs, name: str, arguments: str | None) -> None:
         ReproError: As `no_reference` says.
     """
     if not runs.good(Delivery.SERIAL):
-        (first, *_) = runs.by_delivery[Delivery.SERIAL]
+        (first, *_) = runs.by_delivery.get(Delivery.SERIAL) or runs.by_workers.values()
         raise no_reference(first.result, name, arguments or name)
 
 

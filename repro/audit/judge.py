@@ -244,6 +244,9 @@ def verdict(
         return Verdict.NONDETERMINISTIC
     if backwards is not None and differs(backwards, evidence.base, rung):
         return Verdict.NONDETERMINISTIC
+    base, reference = evidence.base, evidence.reference
+    if base is not None and reference is not None and base.digests[rung] != reference.digests[rung]:
+        return Verdict.NONDETERMINISTIC
     nothing_to_inject = (
         exploration is not None and exploration.base.outcome is not None and not exploration.calls
     )

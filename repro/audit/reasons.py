@@ -45,7 +45,16 @@ def find_reasons(evidence: Evidence) -> tuple[list[Reason], list[Reason]]:
         against.append(Reason("nativeAlone", {"sites": _unordered_sites(evidence)}))
     elif evidence.options.judges(Delivery.INJECTED):
         against.append(Reason("runWithoutOutcome", {"delivery": "injected", "run": 1}))
+    if _compared(evidence) < 2:  # noqa: PLR2004 - one outcome equals itself
+        against.append(Reason("oneOutcome"))
     return _merged(against), _merged(notes)
+
+
+def _compared(evidence: Evidence) -> int:
+    """Count the outcomes that could have differed from each other."""
+    exploration = evidence.exploration
+    whole = sum(run.result.outcome is not None for run in evidence.runs.all())
+    return whole + (0 if exploration is None else 1 + len(exploration.trials))
 
 
 def _native_alone(evidence: Evidence) -> bool:

@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 INDEX = "<index>"
 """Name of the column that a frame's row labels become, where they aren't just 0, 1, 2, ..."""
 
+NAMED_INDEX = "<labels>"
+"""The same where the labels are names, or have a name: then they are part of what a row is."""
+
 _REAL = "iuf"
 _ABSENT = object()
 
@@ -63,7 +66,7 @@ class Column:
         for place, cell in enumerate(self.cells):
             try:
                 values[place] = float(cell)
-            except (TypeError, ValueError) as error:
+            except (TypeError, ValueError, OverflowError) as error:
                 raise OutcomeError(
                     f"an objective must be a real number, and this cell is {cell!r:.40}",
                     where=f"column {self.name!r}, row {place}",
@@ -161,7 +164,10 @@ def table_of_frame(frame: Any) -> Table:  # noqa: ANN401 - pandas isn't imported
         (frame.index.start, frame.index.step) == (0, 1)
     )
     if not default:
-        columns.append(_frame_column(INDEX, frame.index))
+        # Labels that pandas numbered are leftovers; names, and what has a name, say something.
+        plain = frame.index.nlevels == 1 and frame.index.name is None
+        numbered = plain and getattr(frame.index.dtype, "kind", "O") in "iu"
+        columns.append(_frame_column(INDEX if numbered else NAMED_INDEX, frame.index))
     return _table(columns, len(frame))
 
 

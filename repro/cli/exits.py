@@ -150,6 +150,8 @@ def _stop(signum: int, _frame: FrameType | None) -> None:
 
 def _flushed(code: int) -> int:
     """Write out what stdout still holds, while a failure to do so can still be told."""
+    if sys.stdout is None:  # closed before we began
+        return int(code)
     try:
         sys.stdout.flush()
     except OSError as error:

@@ -50,7 +50,8 @@ def write_json(path: Path, data: Mapping[str, Any], *, compact: bool = False) ->
         UsageError: The file can't be written for another reason.
     """
     layout: dict[str, Any] = {"separators": (",", ":")} if compact else {"indent": 2}
-    text = json.dumps(data, ensure_ascii=False, allow_nan=False, **layout) + "\n"
+    # ASCII only: names may hold lone surrogates, which no file can.
+    text = json.dumps(data, allow_nan=False, **layout) + "\n"
     write_text(path, text)
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import inspect
 import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sized
@@ -19,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Protocol, Self, cast
 import joblib
 
 from repro.engine.record import Recorder
-from repro.errors import ControlError
+from repro.errors import ControlError, UsageError
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -226,6 +227,20 @@ class deterministic(contextlib.ContextDecorator):  # noqa: N801 - used as a verb
     _stack: contextlib.ExitStack | None = None
     _recorder: Recorder = Recorder()
 
+    def __call__[F: Callable[..., Any]](self, function: F) -> F:
+        """Decorate a search.
+
+        Raises:
+            UsageError: It is a generator or a coroutine function: its body would run after the
+                boundary was removed again.
+        """
+        if inspect.isgeneratorfunction(function) or inspect.iscoroutinefunction(function):
+            raise UsageError(
+                f"{function.__qualname__} runs its body later, outside of the decorator",
+                do="use `with repro.deterministic():` inside it",
+            )
+        return super().__call__(function)
+
     def __enter__(self) -> Self:
         """Install the boundary unless it is installed already."""
         cls = type(self)
@@ -248,6 +263,8 @@ class deterministic(contextlib.ContextDecorator):  # noqa: N801 - used as a verb
         """Remove the boundary when the last user leaves."""
         cls = type(self)
         with cls._lock:
+            if cls._active == 0:
+                raise UsageError("deterministic() was left more often than it was entered")
             cls._active -= 1
             if cls._active == 0 and cls._stack is not None:
                 stack, cls._stack = cls._stack, None

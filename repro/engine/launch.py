@@ -44,6 +44,8 @@ _THREAD_VARIABLES = (
     "NUMBA_NUM_THREADS",
 )
 _PREFIX = "repro-run-"
+_FOLLOW = "import ctypes; ctypes.CDLL(None).prctl(1, 9)\n" if sys.platform == "linux" else ""
+"""Asks the kernel first of all to kill the run if its tool is killed (PR_SET_PDEATHSIG)."""
 
 
 @dataclass(slots=True)
@@ -140,7 +142,7 @@ class Launcher:
             ours, theirs = socket.socketpair()
         descriptor = -1 if theirs is None else theirs.fileno()
         program = (
-            f"import sys; sys.path[:] = {self._path!r}\n"
+            f"{_FOLLOW}import sys; sys.path[:] = {self._path!r}\n"
             f"from {self._entry} import main\n"
             f"main({str(folder / 'request.json')!r}, {descriptor})"
         )

@@ -6,6 +6,7 @@ Owns the queue that keeps as many trials going as there are cores, inside the st
 
 from __future__ import annotations
 
+import contextlib
 import json
 import selectors
 from collections import deque
@@ -28,7 +29,8 @@ class Lines:
 
     def send(self, message: dict[str, Any]) -> None:
         """Send one message whole."""
-        self.socket.sendall(json.dumps(message, separators=(",", ":")).encode() + b"\n")
+        with contextlib.suppress(BrokenPipeError, ConnectionResetError):  # `receive` tells it
+            self.socket.sendall(json.dumps(message, separators=(",", ":")).encode() + b"\n")
 
     def receive(self) -> list[dict[str, Any]] | None:
         """Return the messages that have arrived, or `None` once the other end is closed."""

@@ -129,7 +129,7 @@ def order_from_dict(data: dict[str, Any]) -> Order:
         case {"swaps": list(pairs)}:
             try:
                 return Swaps(tuple((int(left), int(right)) for left, right in pairs))
-            except (TypeError, ValueError) as error:
+            except (TypeError, ValueError, OverflowError) as error:
                 raise TokenError("the order's swap list can't be read") from error
     raise TokenError(f"unknown kind of order: {sorted(data)}")
 

@@ -77,7 +77,7 @@ class Token:
                 order=order_from_dict(order),
                 rest=bool(rest),
             )
-        except (TypeError, ValueError) as error:
+        except (TypeError, ValueError, OverflowError) as error:
             raise _malformed() from error
 
     def require(self, *, probe: str, code: str) -> None:
@@ -113,7 +113,7 @@ def _unpack(text: str) -> list[Any]:
         if zlib.crc32(body).to_bytes(4, "big") != checksum:
             raise _malformed()
         fields = json.loads(_inflate(body))
-    except (binascii.Error, zlib.error, ValueError) as error:
+    except (binascii.Error, zlib.error, ValueError, RecursionError) as error:
         raise _malformed() from error
     if not isinstance(fields, list):
         raise _malformed()

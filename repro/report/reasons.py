@@ -179,6 +179,10 @@ _SAYINGS: Mapping[str, Callable[[_Facts], Said]] = {
         f"{facts.amount('jobs', 'job')} gave another result in another execution order"
         f"{facts.after(': first ', 'first')}{facts.after(' at ', 'site')}",
     ),
+    "oneOutcome": lambda _: Said(
+        "only one outcome was made, so there was nothing to compare it with",
+        "make more runs with --runs, or judge another delivery as well",
+    ),
     "nativeAlone": lambda facts: Said(
         f"native runs meet only the orders that this machine happens to give; "
         f"{facts.amount('sites', 'site')} take results as they come, and no order was tried there",

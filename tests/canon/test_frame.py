@@ -337,3 +337,21 @@ def test_a_hundred_thousand_canonical_rows_are_digested_in_under_a_second() -> N
     assert found == {rung: outcome.digests[rung] for rung in found}
     # The best of three: a test that runs beside others measures them too.
     assert min(seconds) < 1.0
+
+
+def test_a_named_index_is_part_of_what_a_row_is():
+    import pandas as pd
+
+    rows = [{"design": "a", "cost": 1.0}, {"design": "b", "cost": 1.0}]
+    first, second = (outcome_from_frame(pd.DataFrame([row]).set_index("design")) for row in rows)
+    assert first.digests[Rung.SURVIVORS] != second.digests[Rung.SURVIVORS]
+    assert first.digests[Rung.OBJECTIVES] == second.digests[Rung.OBJECTIVES]
+
+
+def test_numbers_that_pandas_left_behind_are_not():
+    import pandas as pd
+
+    frame = pd.DataFrame([{"cost": 1.0}, {"cost": 2.0}])
+    kept = outcome_from_frame(frame[frame["cost"] > 1.0])
+    afresh = outcome_from_frame(frame[frame["cost"] > 1.0].reset_index(drop=True))
+    assert kept.digests[Rung.ROW_ORDER] == afresh.digests[Rung.ROW_ORDER]

@@ -223,3 +223,35 @@ def test_run_writes_an_outcome_that_diff_reads(tmp_path):
         assert done.returncode == 0, done.stderr
         assert "6 rows" in done.stdout
     assert repro("diff", str(one), str(two)).returncode == 0
+
+
+def test_one_outcome_alone_proves_nothing():
+    done = repro("check", "joblib_searches:rekeyed", "--delivery", "serial", "--runs", "1")
+    assert done.returncode == 5
+    assert "nothing to compare" in done.stdout
+
+
+def test_native_runs_alone_prove_nothing():
+    done = repro("check", "joblib_searches:rekeyed", "--delivery", "native")
+    assert done.returncode == 5
+    assert "no order was tried" in " ".join(done.stdout.split())
+
+
+def test_a_closed_stdout_is_no_nondeterminism():
+    command = f'"{sys.executable}" -m repro check joblib_searches:rekeyed --delivery serial >&-'
+    done = subprocess.run(
+        ["/bin/sh", "-c", command],
+        cwd=SEARCHES,
+        env=environment(),
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode in (0, 141), done.stderr
+
+
+def test_jobs_that_share_memory_are_not_called_sound():
+    done = repro("check", "joblib_searches:shared_memory", *QUICK)
+    assert done.returncode == 1, done.stdout
+    assert "jobs" in done.stdout

@@ -298,3 +298,15 @@ def by_clock(workers=2):
 def by_process(workers=2):
     del workers
     return _named(os.getpid())
+
+
+def shared_memory(workers=2):
+    """Jobs return nothing and write to one dict: the first to write wins."""
+    best = {}
+
+    def job(index):
+        time.sleep(0.02 * index)
+        best.setdefault("design", index)
+
+    Parallel(n_jobs=workers, require="sharedmem")(delayed(job)(index) for index in range(4))
+    return [{"cost": 1.0, "name": best["design"]}]

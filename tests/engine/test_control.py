@@ -12,7 +12,7 @@ import repro
 from repro.engine.canary import canary, canary_parallel
 from repro.engine.control import Delivered, installed
 from repro.engine.record import Recorder
-from repro.errors import ControlError
+from repro.errors import ControlError, UsageError
 
 JOBS = 5
 CANCELLED = "ignore:.*tasks which:UserWarning"
@@ -229,3 +229,22 @@ def test_the_canary_notices_a_joblib_without_the_attributes_that_control_reads(m
     monkeypatch.setattr(joblib.Parallel, "__init__", renamed)
     with pytest.raises(ControlError, match="return_ordered"):
         canary()
+
+
+def test_what_runs_its_body_later_cannot_be_decorated():
+    def stream():
+        yield 1
+
+    async def search():
+        return 1
+
+    for later in (stream, search):
+        with pytest.raises(UsageError, match="outside of the decorator"):
+            repro.deterministic()(later)
+
+
+def test_leaving_more_often_than_entering_is_told_and_breaks_nothing():
+    with pytest.raises(UsageError, match="more often"):
+        repro.deterministic().__exit__(None, None, None)
+    with repro.deterministic():
+        assert list(unordered()(slow_jobs())) == [0, 1, 2, 3, 4]

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+import base64
 import itertools
+import zlib
 
 import pytest
 from hypothesis import given
@@ -125,3 +127,14 @@ def test_a_token_of_another_probe_or_code_is_refused_with_the_reason():
 def test_a_swap_outside_the_call_is_refused():
     with pytest.raises(TokenError, match="has 4 jobs"):
         Swaps(((0, 9),)).permutation(4)
+
+
+@pytest.mark.parametrize(
+    "fields", ["[" * 3000 + "]" * 3000, "[1e999]", '["a","b",["f",1e999,"g"]]']
+)
+def test_a_crafted_token_is_refused_like_a_damaged_one(fields):
+    body = zlib.compress(fields.encode())
+    packed = body + zlib.crc32(body).to_bytes(4, "big")
+    text = "r1:" + base64.urlsafe_b64encode(packed).decode().rstrip("=")
+    with pytest.raises(TokenError, match="damaged"):
+        Token.decode(text)
