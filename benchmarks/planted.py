@@ -37,7 +37,7 @@ Made by `python benchmarks/planted.py`: `repro check` with all its deliveries on
 
 *Said* is what `repro check` gave as causes, with the weakest rung that each breaks and the line
 of the call that is to blame. An `environment`, `workers` or `unknown` cause is not in a call, so
-it has no line. *Orders* is how many of the injected ones differed, *moved* how many jobs the
+it has no line; of an environment, the setting is named that changes the outcome by itself. *Orders* is how many of the injected ones differed, *moved* how many jobs the
 smallest reordering moves that is enough.
 
 {python}, joblib {joblib}, {cores} cores, {seconds:.0f} s in all.
@@ -79,7 +79,8 @@ def run(name: str) -> tuple[dict[str, Any], dict[str, Any]]:
         "expected": [_cause(cause.kind, cause.rung) for cause in expected.causes],
         "verdict": result["verdict"],
         "said": [
-            _cause(cause["kind"], cause["firstRung"], cause["site"]) for cause in result["causes"]
+            _cause(cause["kind"], cause["firstRung"], cause["site"], cause.get("settings"))
+            for cause in result["causes"]
         ],
         "orders": injected.get("ordersTried"),
         "differing": injected.get("differing"),
@@ -107,14 +108,20 @@ def _failed(name: str, expected: Expected, error: ReproError, seconds: float) ->
     }
 
 
-def _cause(kind: str, rung: str, site: dict[str, Any] | None = None) -> dict[str, Any]:
+def _cause(
+    kind: str,
+    rung: str,
+    site: dict[str, Any] | None = None,
+    settings: Sequence[str] | None = None,
+) -> dict[str, Any]:
     place = {} if site is None else {"file": site["file"], "line": site["line"]}
-    return {"kind": kind, "firstRung": rung, **place}
+    blamed = {"settings": list(settings)} if settings else {}
+    return {"kind": kind, "firstRung": rung, **place, **blamed}
 
 
 def _told(entry: dict[str, Any]) -> str:
     causes = [
-        f"{cause['kind']} ({cause['firstRung']}{_line(cause)})"
+        f"{cause['kind']} ({', '.join([*cause.get('settings', ()), cause['firstRung']])}{_line(cause)})"
         for cause in sorted(entry["said"], key=lambda cause: (cause["kind"], cause.get("line", 0)))
     ]
     return ", ".join(causes) or entry["verdict"]

@@ -245,7 +245,8 @@ def run_serial(engine: EnginePort, planner: Planner, runs: Runs, progress: Progr
     for position, result in engine.run_all(requests, together=engine.cores):
         results[position] = result
         progress.advance(SERIAL_PHASE, requests[position].label)
-        if result.ending in _HOPELESS:
+        serial = requests[position].delivery is Delivery.SERIAL
+        if serial and result.ending in _HOPELESS:
             break
     for position, request in enumerate(requests):
         if position not in results:

@@ -14,6 +14,8 @@ from repro.cli.check import PROBE, SET
 from repro.errors import UsageError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from repro.model.outcome import Outcome
     from repro.model.run import RunRequest
 
@@ -23,9 +25,13 @@ _DELIVERIES = ("serial", "ordered", "native")
 def run(
     probe: Annotated[str, PROBE],
     json_file: Annotated[
-        Path,
-        typer.Option("--json", "-o", metavar="FILE", help="Where to write it; - is stdout."),
-    ],
+        Path | None,
+        typer.Option("--json", "-o", metavar="FILE", help="Write it as JSON; - is stdout."),
+    ] = None,
+    csv_file: Annotated[
+        Path | None,
+        typer.Option("--csv", metavar="FILE", help="Write its rows as CSV; - is stdout."),
+    ] = None,
     delivery: Annotated[
         str, typer.Option(metavar="|".join(_DELIVERIES), help="How results are delivered.")
     ] = "serial",
@@ -46,9 +52,10 @@ def run(
     """
     from repro.audit.check import no_reference
     from repro.audit.options import usable_cores
-    from repro.cli.files import parse_settings, prepare_output, write_json
+    from repro.cli.files import parse_settings, prepare_output, write_json, write_text
     from repro.cli.progress import progress_display
     from repro.engine.launch import Launcher
+    from repro.report.outcome_csv import to_csv
     from repro.searches.find import ENTRY, find
 
     if delivery not in _DELIVERIES:
@@ -57,7 +64,10 @@ def run(
             where="--delivery",
             do=f"use {', '.join(_DELIVERIES)}; `repro check --replay` injects an order",
         )
+    if json_file is None and csv_file is None:
+        raise UsageError("there is nowhere to write the outcome", do="name a file with --json")
     prepare_output(json_file)
+    prepare_output(csv_file)
     source = find(probe, parse_settings(parameter), workers=workers)
     request = _request(source.describe(), delivery, workers or source.workers, hash_seed, limit)
     with (
@@ -69,9 +79,13 @@ def run(
         progress.end(f"{delivery} run")
     if result.outcome is None:
         raise no_reference(result, source.name, probe)
-    write_json(json_file, result.outcome.to_dict(), compact=True)
-    if not quiet and str(json_file) != "-":
-        typer.echo(_summary(result.outcome, result.seconds, json_file))
+    if json_file is not None:
+        write_json(json_file, result.outcome.to_dict(), compact=True)
+    if csv_file is not None:
+        write_text(csv_file, to_csv(result.outcome))
+    files = [str(path) for path in (json_file, csv_file) if path is not None]
+    if not quiet and "-" not in files:
+        typer.echo(_summary(result.outcome, result.seconds, files))
     return 0
 
 
@@ -94,7 +108,8 @@ def _request(
     )
 
 
-def _summary(outcome: Outcome, seconds: float | None, path: Path) -> str:
+def _summary(outcome: Outcome, seconds: float | None, files: Sequence[str]) -> str:
     trees = len({row.survivor for row in outcome.rows})
     took = "" if seconds is None else f" in {seconds:.1f} s"
-    return f"{len(outcome.rows)} rows, {trees} distinct, searched{took}; written to {path}"
+    rows = f"{len(outcome.rows)} rows, {trees} distinct, searched{took}"
+    return f"{rows}; written to {' and '.join(files)}"

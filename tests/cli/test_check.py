@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import os
 import signal
@@ -223,6 +224,12 @@ def test_run_writes_an_outcome_that_diff_reads(tmp_path):
         assert done.returncode == 0, done.stderr
         assert "6 rows" in done.stdout
     assert repro("diff", str(one), str(two)).returncode == 0
+    table = tmp_path / "3.csv"
+    assert repro("run", "joblib_searches:rekeyed", "--csv", str(table)).returncode == 0
+    assert len(list(csv.DictReader(table.read_text().splitlines(keepends=True)))) == 6
+    nowhere = repro("run", "joblib_searches:rekeyed")
+    assert nowhere.returncode == 2
+    assert "nowhere to write" in one_message(nowhere)
 
 
 def test_one_outcome_alone_proves_nothing():

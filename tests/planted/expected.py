@@ -32,11 +32,13 @@ class Cause:
         kind: As in `causes[].kind`.
         rung: The weakest rung that it breaks.
         site: The mark on the line that makes the call, or `None` where no call is to blame.
+        setting: The setting of the environment that is to blame, or `None`.
     """
 
     kind: str
     rung: str
     site: str | None = None
+    setting: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,9 +99,9 @@ def jobs(rung: str, site: str = "site") -> Cause:
     return Cause("jobs", rung, site)
 
 
-def environment(rung: str) -> Cause:
-    """Something around the process: hash seed, time zone, locale, threads, folders."""
-    return Cause("environment", rung)
+def environment(rung: str, setting: str | None = None) -> Cause:
+    """Something around the process: `hashSeed`, `timeZone`, `locale`, `threads` or `folder`."""
+    return Cause("environment", rung, setting=setting)
 
 
 def workers(rung: str) -> Cause:
@@ -174,8 +176,11 @@ def _verdict(expected: Expected, result: Mapping[str, Any]) -> list[str]:
 def _causes(
     name: str, expected: Expected, result: Mapping[str, Any], lines: Mapping[str, int]
 ) -> list[str]:
-    due = {(c.kind, c.rung, _place(name, lines, c.site)) for c in expected.causes}
-    said = {(cause["kind"], cause["firstRung"], _told(cause["site"])) for cause in result["causes"]}
+    due = {(c.kind, c.setting, c.rung, _place(name, lines, c.site)) for c in expected.causes}
+    said = {
+        (cause["kind"], _setting(cause), cause["firstRung"], _told(cause["site"]))
+        for cause in result["causes"]
+    }
     return _unless(said == due, f"causes {_shown(said)}, due {_shown(due)}")
 
 
@@ -224,7 +229,11 @@ def _told(site: Mapping[str, Any] | None) -> str | None:
     return None if site is None else f"{site['file']}:{site['line']}"
 
 
-def _shown(causes: set[tuple[str, str, str | None]]) -> list[str]:
+def _setting(cause: Mapping[str, Any]) -> str | None:
+    return ", ".join(cause.get("settings") or ()) or None
+
+
+def _shown(causes: set[tuple[str | None, ...]]) -> list[str]:
     return sorted(" ".join(filter(None, cause)) for cause in causes) or ["none"]
 
 

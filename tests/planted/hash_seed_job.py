@@ -7,7 +7,7 @@ from joblib import Parallel, delayed
 
 import repro
 
-EXPECTED = planted("hash of a name in a job", environment("strategies"), broken=CHANGED)
+EXPECTED = planted("hash of a name in a job", environment("strategies", "hashSeed"), broken=CHANGED)
 
 
 def evaluate(tile):

@@ -7,7 +7,9 @@ from joblib import Parallel, delayed
 
 import repro
 
-EXPECTED = planted("set of names (hash seed)", environment("strategies"), broken=CHANGED)
+EXPECTED = planted(
+    "set of names (hash seed)", environment("strategies", "hashSeed"), broken=CHANGED
+)
 RANKS = ("batch", "head", "query", "key", "embedding", "feature", "output")
 
 

@@ -10,7 +10,7 @@ import repro
 EXPECTED = planted(
     "first wins, and a set of names",
     order("strategies"),
-    environment("strategies"),
+    environment("strategies", "hashSeed"),
     broken=CHANGED,
 )
 

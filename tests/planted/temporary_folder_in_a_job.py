@@ -9,7 +9,7 @@ from joblib import Parallel, delayed
 
 import repro
 
-EXPECTED = planted("TMPDIR in a job's result", environment("strategies"), broken=CHANGED)
+EXPECTED = planted("TMPDIR in a job's result", environment("strategies", "folder"), broken=CHANGED)
 
 
 def evaluate(tile):

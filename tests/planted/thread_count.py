@@ -11,7 +11,9 @@ from joblib import Parallel, delayed
 
 import repro
 
-EXPECTED = planted("OMP_NUM_THREADS cuts a sum", environment("objectives"), broken=REVALUED)
+EXPECTED = planted(
+    "OMP_NUM_THREADS cuts a sum", environment("objectives", "threads"), broken=REVALUED
+)
 
 
 def total(terms):

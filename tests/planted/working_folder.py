@@ -9,7 +9,9 @@ from joblib import Parallel, delayed
 
 import repro
 
-EXPECTED = planted("current directory in the result", environment("strategies"), broken=CHANGED)
+EXPECTED = planted(
+    "current directory in the result", environment("strategies", "folder"), broken=CHANGED
+)
 
 
 def evaluate(tile):
