@@ -26,7 +26,6 @@ from repro.errors import ReproError  # noqa: E402
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from expected import Expected
 
 RESULTS = ROOT / "docs" / "results"
 HEAD = """# Planted faults
@@ -37,8 +36,9 @@ Made by `python benchmarks/planted.py`: `repro check` with all its deliveries on
 
 *Said* is what `repro check` gave as causes, with the weakest rung that each breaks and the line
 of the call that is to blame. An `environment`, `workers` or `unknown` cause is not in a call, so
-it has no line; of an environment, the setting is named that changes the outcome by itself. *Orders* is how many of the injected ones differed, *moved* how many jobs the
-smallest reordering moves that is enough.
+it has no line; of an environment, the setting is named that changes the outcome by itself.
+*Orders* is how many of the injected ones differed, *moved* how many jobs the smallest reordering
+moves that is enough.
 
 {python}, joblib {joblib}, {cores} cores, {seconds:.0f} s in all.
 """
@@ -47,9 +47,11 @@ smallest reordering moves that is enough.
 def main(names: Sequence[str]) -> int:
     """Run the searches and report."""
     entries = []
+    environment: dict[str, Any] = {}
     started = time.perf_counter()
     for name in names or known.names():
-        entry, environment = run(name)
+        entry, where = run(name)
+        environment = where or environment
         entries.append(entry)
         print(f"{entry['seconds']:5.1f} s  {name:28} {_told(entry)}", flush=True)
         for wrong in entry["disagreements"]:
@@ -66,64 +68,57 @@ def run(name: str) -> tuple[dict[str, Any], dict[str, Any]]:
     """Check one search; return what is to be published of it, and where it ran."""
     expected = known.load(name)
     started = time.perf_counter()
-    try:
-        result = repro.check(f"{name}:search", **expected.arguments()).to_dict()
-    except ReproError as error:
-        return _failed(name, expected, error, time.perf_counter() - started), {}
-    injected = result["deliveries"].get("injected", {})
-    entry = {
+    entry: dict[str, Any] = {
         "search": name,
         "planted": expected.about,
         "sound": expected.sound,
         "require": expected.require,
-        "expected": [_cause(cause.kind, cause.rung) for cause in expected.causes],
-        "verdict": result["verdict"],
-        "said": [
-            _cause(cause["kind"], cause["firstRung"], cause["site"], cause.get("settings"))
-            for cause in result["causes"]
-        ],
-        "orders": injected.get("ordersTried"),
-        "differing": injected.get("differing"),
-        "moved": [witness["movedCount"] for witness in result["witnesses"]],
-        "seconds": round(time.perf_counter() - started, 1),
-        "disagreements": known.disagreements(name, expected, result),
-    }
-    return entry, result["environment"]
-
-
-def _failed(name: str, expected: Expected, error: ReproError, seconds: float) -> dict[str, Any]:
-    return {
-        "search": name,
-        "planted": expected.about,
-        "sound": expected.sound,
-        "require": expected.require,
-        "expected": [_cause(cause.kind, cause.rung) for cause in expected.causes],
         "verdict": "none",
         "said": [],
         "orders": None,
         "differing": None,
         "moved": [],
-        "seconds": round(seconds, 1),
-        "disagreements": [f"the check failed: {error}"],
+    }
+    environment: dict[str, Any] = {}
+    try:
+        result = repro.check(f"{name}:search", **expected.arguments()).to_dict()
+    except ReproError as error:
+        entry["disagreements"] = [f"the check failed: {error}"]
+    else:
+        environment = result["environment"]
+        entry |= _found(result)
+        entry["disagreements"] = known.disagreements(name, expected, result)
+    entry["seconds"] = round(time.perf_counter() - started, 1)
+    return entry, environment
+
+
+def _found(result: dict[str, Any]) -> dict[str, Any]:
+    injected = result["deliveries"].get("injected", {})
+    return {
+        "verdict": result["verdict"],
+        "said": [_cause(cause) for cause in result["causes"]],
+        "orders": injected.get("ordersTried"),
+        "differing": injected.get("differing"),
+        "moved": [witness["movedCount"] for witness in result["witnesses"]],
     }
 
 
-def _cause(
-    kind: str,
-    rung: str,
-    site: dict[str, Any] | None = None,
-    settings: Sequence[str] | None = None,
-) -> dict[str, Any]:
-    place = {} if site is None else {"file": site["file"], "line": site["line"]}
-    blamed = {"settings": list(settings)} if settings else {}
-    return {"kind": kind, "firstRung": rung, **place, **blamed}
+def _cause(cause: dict[str, Any]) -> dict[str, Any]:
+    site, settings = cause["site"], cause.get("settings")
+    return {
+        "kind": cause["kind"],
+        "firstRung": cause["firstRung"],
+        **({"file": site["file"], "line": site["line"]} if site else {}),
+        **({"settings": settings} if settings else {}),
+    }
 
 
 def _told(entry: dict[str, Any]) -> str:
-    causes = [
-        f"{cause['kind']} ({', '.join([*cause.get('settings', ()), cause['firstRung']])}{_line(cause)})"
-        for cause in sorted(entry["said"], key=lambda cause: (cause["kind"], cause.get("line", 0)))
-    ]
+    ordered = sorted(entry["said"], key=lambda cause: (cause["kind"], cause.get("line", 0)))
+    causes = []
+    for cause in ordered:
+        facts = [*cause.get("settings", ()), cause["firstRung"]]
+        causes.append(f"{cause['kind']} ({', '.join(facts)}{_line(cause)})")
     return ", ".join(causes) or entry["verdict"]
 
 
