@@ -95,7 +95,7 @@ def _order_causes(evidence: Evidence) -> list[Cause]:
         return []
     found: dict[Site, Rung] = {}
     for trial in exploration.alone():
-        rung = _told(evidence, base, trial.result)
+        rung = exploration.shown(trial, evidence.options.explored)
         if rung is not None:
             earlier = found.get(trial.call.site, rung)
             found[trial.call.site] = min(rung, earlier, key=LADDER.index)
@@ -108,7 +108,7 @@ def _order_causes(evidence: Evidence) -> list[Cause]:
         rungs = [
             rung
             for trial in exploration.sampled
-            if (rung := _told(evidence, base, trial.result)) is not None
+            if (rung := exploration.shown(trial, evidence.options.explored)) is not None
         ]
         if rungs:
             causes.append(Cause(kind=CauseKind.ORDER, first_rung=min(rungs, key=LADDER.index)))

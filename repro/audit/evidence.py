@@ -80,9 +80,12 @@ def differs(result: RunResult, base: Outcome | None, rung: Rung) -> bool:
 
 def first_rung(base: Outcome, result: RunResult) -> Rung | None:
     """Return the weakest rung on which a result differs; no outcome differs on all."""
-    if result.outcome is None:
-        return LADDER[0] if raised(result) else None
-    for rung in LADDER:
-        if result.outcome.digests[rung] != base.digests[rung]:
-            return rung
-    return None
+    return next(iter(broken_rungs(result, base)), None)
+
+
+def broken_rungs(result: RunResult, base: Outcome) -> tuple[Rung, ...]:
+    """Return the rungs on which a result differs, weakest first; no outcome differs on all."""
+    outcome = result.outcome
+    if outcome is None:
+        return LADDER if raised(result) else ()
+    return tuple(rung for rung in LADDER if outcome.digests[rung] != base.digests[rung])

@@ -141,13 +141,18 @@ def _site(site: Site, calls: Sequence[Call], evidence: Evidence) -> SiteResult:
     exploration = evidence.exploration
     trials = exploration.alone(site) if exploration else []
     rung = evidence.options.explored
-    differing = sum(differs(trial.result, evidence.base, rung) for trial in trials)
+    shaky = exploration is not None and site in exploration.unsteady
+    differing = sum(
+        exploration is not None and exploration.shown(trial, rung) is not None for trial in trials
+    )
     decided = [trial for trial in trials if trial.result.ending not in UNDECIDED]
     largest = max(calls, key=lambda call: call.jobs)
     unordered = any(call.unordered for call in calls)
     sensitive: bool | None = None
     if differing:
         sensitive = True
+    elif shaky:
+        trials = decided = []
     elif decided or (unordered and largest.jobs < 2):  # noqa: PLR2004 - one job has one order
         sensitive = False
     limit = bound(len(decided), differing)

@@ -11,7 +11,7 @@ import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from repro.audit.evidence import Evidence, differs
+from repro.audit.evidence import Evidence, broken_rungs
 from repro.audit.explore import decision_call, sample, screening
 from repro.audit.options import (
     FEWEST_ORDERS,
@@ -23,6 +23,7 @@ from repro.audit.options import (
 from repro.audit.witness import Shrinker, describe
 from repro.model.delivery import Delivery, Injection, Swaps
 from repro.model.run import Mode, RunRequest, RunResult, Trial
+from repro.model.rung import LADDER, Rung
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -56,7 +57,8 @@ class Exploration:
         backwards: From `repro.audit.repeats`: a whole run with each call's jobs run last to
             first, delivered in submission order, in the environment of the base run.
         located: Trials of one call alone that show again what a whole-run order showed.
-        unsteady: Sites where submission order itself, tried again, gave another outcome.
+        unsteady: Sites where submission order itself, tried again, gave another outcome, with
+            the rungs that it broke: an order says nothing there of these.
         sample_seconds: Wall time of the whole-run orders.
         screening_seconds: Wall time of the trials site by site.
         witness_seconds: Wall time of making witnesses small.
@@ -72,7 +74,7 @@ class Exploration:
     decision: Call | None = None
     backwards: RunResult | None = None
     located: list[Trial] = field(default_factory=list)
-    unsteady: set[Site] = field(default_factory=set)
+    unsteady: dict[Site, frozenset[Rung]] = field(default_factory=dict)
     sample_seconds: float = 0.0
     screening_seconds: float = 0.0
     witness_seconds: float = 0.0
@@ -89,12 +91,22 @@ class Exploration:
         return self.screened + self.sampled + self.located
 
     def alone(self, site: Site | None = None) -> list[Trial]:
-        """Trials of one call alone, at steady sites; of one site, if it is named."""
-        return [
-            trial
-            for trial in self.screened + self.located
-            if trial.call.site not in self.unsteady and site in (None, trial.call.site)
-        ]
+        """Trials of one call alone; of one site, if it is named."""
+        trials = self.screened + self.located
+        return [trial for trial in trials if site in (None, trial.call.site)]
+
+    def shown(self, trial: Trial, explored: Rung) -> Rung | None:
+        """Return the weakest rung that a trial's order breaks by itself, down to `explored`."""
+        base = self.base.outcome
+        if trial.injection.rest:
+            shaky = frozenset().union(*self.unsteady.values())
+        else:
+            shaky = self.unsteady.get(trial.call.site, frozenset())
+        if base is None:
+            return None
+        broken = (rung for rung in broken_rungs(trial.result, base) if rung not in shaky)
+        rung = next(broken, None)
+        return rung if rung in LADDER[: LADDER.index(explored) + 1] else None
 
 
 class FreshStage:
@@ -196,49 +208,49 @@ class Explorer:
         differed the same other outcome again. If they don't, the search or its jobs change
         with something else, or trials disturb one another.
         """
-        rung, base = self._options.explored, exploration.base.outcome
         first: dict[Site, Trial] = {}
         for trial in exploration.screened:
-            if differs(trial.result, base, rung):
+            if exploration.shown(trial, self._options.explored):
                 first.setdefault(trial.call.site, trial)
-        for site, trial in first.items():
-            if not self._steady(stage, trial, exploration, limit):
-                exploration.unsteady.add(site)
+        for trial in first.values():
+            self._control(stage, trial, exploration, limit)
 
-    def _steady(
+    def _control(
         self, stage: StagePort, trial: Trial, exploration: Exploration, limit: float
-    ) -> bool:
-        rung, base = self._options.explored, exploration.base.outcome
+    ) -> None:
+        """Note on which rungs a call's site is unsteady."""
+        base, site = exploration.base.outcome, trial.call.site
+        if base is None:
+            return
         submitted = Injection(trial.call.index, Swaps())
         (control,) = stage.run([(trial.call, submitted)], limit=limit)
         (again,) = stage.run([(trial.call, trial.injection)], limit=limit)
-        if differs(control.result, base, rung):
-            return False
+        shaky = set(broken_rungs(control.result, base))
         ours, theirs = trial.result.outcome, again.result.outcome
         if ours is None or theirs is None:
-            return ours is theirs
-        return ours.digests[rung] == theirs.digests[rung]
+            shaky |= set() if ours is theirs else set(LADDER)
+        else:
+            shaky |= {rung for rung in LADDER if ours.digests[rung] != theirs.digests[rung]}
+        if self._options.explored in shaky:
+            exploration.unsteady[site] = frozenset(shaky)
 
     def _locate(self, stage: StagePort, exploration: Exploration, limit: float) -> None:
         """Where only whole-run orders differ, find the call that is enough by itself."""
-        rung, base = self._options.explored, exploration.base.outcome
-        if any(differs(trial.result, base, rung) for trial in exploration.screened):
+        rung = self._options.explored
+        if any(exploration.shown(trial, rung) for trial in exploration.screened):
             return
-        found = [trial for trial in exploration.sampled if differs(trial.result, base, rung)]
+        found = [trial for trial in exploration.sampled if exploration.shown(trial, rung)]
         for whole in found[:_LOCATED]:
             alone = []
             for call in exploration.base.trace.permutable:
                 order = Swaps.from_permutation(whole.injection.permutation(call, call.jobs))
                 if order.pairs:
                     alone.append((call, Injection(call.index, order)))
-            for trial in stage.run(alone[:_CALLS_TRIED], limit=limit):
-                if differs(trial.result, base, rung):
-                    exploration.located.append(trial)
-            exploration.located = [
-                trial
-                for trial in exploration.located
-                if self._steady(stage, trial, exploration, limit)
-            ]
+            trials = list(stage.run(alone[:_CALLS_TRIED], limit=limit))
+            for trial in trials:
+                if exploration.shown(trial, rung):
+                    self._control(stage, trial, exploration, limit)
+            exploration.located = [trial for trial in trials if exploration.shown(trial, rung)]
             if exploration.located:
                 return
 
@@ -286,7 +298,6 @@ class Explorer:
     def _screen(self, stage: StagePort, exploration: Exploration, limit: float) -> None:
         """Try each site alone, until it proves sensitive or its orders are used up."""
         started = self._clock()
-        base = exploration.base.outcome
         pending = list(screening(exploration.calls, self._options.seed))
         sensitive: set[Site] = set()
         self._progress.begin(SCREENING_PHASE, len(pending))
@@ -300,7 +311,7 @@ class Explorer:
             for trial in stage.run(batch, limit=limit):
                 exploration.screened.append(trial)
                 self._progress.advance(SCREENING_PHASE, str(trial.call.site))
-                if differs(trial.result, base, self._options.explored):
+                if exploration.shown(trial, self._options.explored):
                     sensitive.add(trial.call.site)
             pending = [entry for entry in pending if entry[0].site not in sensitive]
         self._progress.end(SCREENING_PHASE)
@@ -311,7 +322,7 @@ class Explorer:
         sensitive = frozenset(
             trial.call.site
             for trial in exploration.screened
-            if differs(trial.result, exploration.base.outcome, self._options.explored)
+            if exploration.shown(trial, self._options.explored)
         )
         call = decision_call(exploration.calls, sensitive)
         exploration.decision = call

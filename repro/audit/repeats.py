@@ -53,8 +53,10 @@ def _run(engine: EnginePort, request: RunRequest) -> Run:
 
 
 def _order_matters(evidence: Evidence) -> bool:
-    trials = evidence.exploration.alone() if evidence.exploration else []
-    return any(differs(trial.result, evidence.base, evidence.options.explored) for trial in trials)
+    exploration, rung = evidence.exploration, evidence.options.explored
+    return exploration is not None and any(
+        exploration.shown(trial, rung) for trial in exploration.alone()
+    )
 
 
 def _differs(evidence: Evidence, delivery: Delivery, outcome: Outcome) -> bool:

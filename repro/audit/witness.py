@@ -10,7 +10,7 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from repro.audit.evidence import differs, first_rung
+from repro.audit.evidence import differs
 from repro.audit.minimise import minimise
 from repro.canon.looptree import normalised
 from repro.model.delivery import Injection, Order, Swaps, workers_needed
@@ -75,7 +75,7 @@ class Shrinker:
         """Return one witness for each sensitive site, in the order of their calls."""
         worst: dict[Site, Trial] = {}
         for trial in self._exploration.alone():
-            if differs(trial.result, self._base, self._required):
+            if self._exploration.shown(trial, self._required):
                 worst[trial.call.site] = min(
                     worst.get(trial.call.site, trial), trial, key=self._weakest
                 )
@@ -84,7 +84,7 @@ class Shrinker:
 
     def _weakest(self, trial: Trial) -> int:
         """Return how far down the ladder a trial reaches: objectives are 0."""
-        rung = None if self._base is None else first_rung(self._base, trial.result)
+        rung = self._exploration.shown(trial, self._required)
         return len(LADDER) if rung is None else LADDER.index(rung)
 
     def _shrink(self, trial: Trial) -> Found:

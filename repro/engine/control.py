@@ -14,7 +14,9 @@ import functools
 import inspect
 import sys
 import threading
+import traceback
 from collections.abc import Callable, Iterable, Iterator, Sized
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol, Self, cast
 
 import joblib
@@ -113,7 +115,7 @@ class Delivered:
         with _physical(parallel, self._processes):
             stream = original(parallel, tagged)
         if not parallel.return_generator:
-            values = [value for _, value in stream]
+            values = [_given(value) for _, value in stream]
             call.close(delivered=len(values))
             return values
         return _deliver(stream, call, reorder=unordered and self._ordered)
@@ -128,12 +130,12 @@ def _deliver(stream: Iterator[tuple[int, Any]], call: OpenCall, *, reorder: bool
             call.completed(index)
             if not reorder:
                 call.delivered += 1
-                yield value
+                yield _given(value)
                 continue
             waiting[index] = value
             while expected in waiting:
                 call.delivered += 1
-                yield waiting.pop(expected)
+                yield _given(waiting.pop(expected))
                 expected += 1
         if waiting:  # a result is missing: never pass off a hole as an order
             raise ControlError(
@@ -178,13 +180,42 @@ def run_tagged(
 ) -> tuple[int, Any]:
     """Run one job, in whichever process it landed, and return its index and its value.
 
+    Under ordered delivery an exception is a result like others, and waits for its turn.
     A job may itself call `Parallel`. In a thread the boundary is there already; in a worker
     process it isn't, and under ordered delivery it is installed around the job.
     """
-    if not ordered or is_installed():
+    if not ordered:
         return index, function(*args, **kwargs)
-    with deterministic():
-        return index, function(*args, **kwargs)
+    with contextlib.nullcontext() if is_installed() else deterministic():
+        try:
+            return index, function(*args, **kwargs)
+        except Exception as error:  # noqa: BLE001 - raised again where its turn comes
+            return index, Raised(error, traceback.format_exc())
+
+
+@dataclass(slots=True)
+class Raised:
+    """What a job raised, kept until its turn comes.
+
+    joblib gives up all of a call as soon as one job fails, and with it what earlier jobs may
+    have been about to return: who was faster would decide what the caller sees.
+    """
+
+    error: Exception
+    text: str
+
+
+class _InWorker(Exception):  # noqa: N818 - never raised, only shown as a cause
+    """The traceback of a job in its worker, as text: that is all that can travel."""
+
+
+def _given(value: Any) -> Any:  # noqa: ANN401 - whatever the job returned
+    """Return what a job returned, or raise what it raised."""
+    if not isinstance(value, Raised):
+        return value
+    if value.error.__traceback__ is None:
+        raise value.error from _InWorker(f"\n{value.text}")
+    raise value.error
 
 
 @contextlib.contextmanager

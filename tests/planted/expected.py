@@ -79,13 +79,15 @@ class Expected:
         """Return the keyword arguments of `repro.check`.
 
         Args:
-            whole: Whether to make all runs. Without, a fault of completion order alone is
-                looked for by serial runs and injected orders, as fast as that goes.
+            whole: Whether to make all runs. Without, native runs are made only of searches that
+                say they need them, and a fault of completion order alone is looked for by
+                serial runs and injected orders.
         """
-        chosen = {"orders": self.orders, "require": self.require}
-        kinds = {cause.kind for cause in self.causes}
-        if not whole and kinds == {"order"} and not self.native:
-            chosen["deliveries"] = ("serial", "injected")
+        chosen: dict[str, Any] = {"orders": self.orders, "require": self.require}
+        if not whole and not self.native:
+            by_order = {cause.kind for cause in self.causes} == {"order"}
+            ordered = () if by_order else ("ordered",)
+            chosen["deliveries"] = ("serial", *ordered, "injected")
         return {**chosen, **self.options}
 
 

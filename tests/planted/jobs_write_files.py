@@ -10,7 +10,7 @@ from joblib import Parallel, delayed
 
 import repro
 
-EXPECTED = sound("jobs write a file each, read by name", orders=40)
+EXPECTED = sound("jobs write a file each, read by name", orders=12)
 
 
 def evaluate(tile, folder):

@@ -7,7 +7,7 @@ from joblib import Parallel, delayed
 
 import repro
 
-EXPECTED = sound("nested unordered calls, sorted")
+EXPECTED = sound("nested unordered calls, sorted", native=True)
 
 
 def evaluate(einsum, tile):

@@ -7,7 +7,7 @@ from joblib import Parallel, delayed
 
 import repro
 
-EXPECTED = sound("results keyed by job, then first wins")
+EXPECTED = sound("results keyed by job, then first wins", native=True)
 
 
 def evaluate(tile):

@@ -11,7 +11,7 @@ from joblib import Parallel, delayed
 
 import repro
 
-EXPECTED = sound("scratch files of fixed names in the caller", orders=40)
+EXPECTED = sound("scratch files of fixed names in the caller", orders=12)
 
 
 def evaluate(tile):

@@ -7,7 +7,9 @@ from joblib import Parallel, delayed
 
 import repro
 
-EXPECTED = planted("another path for one worker", workers("strategies"), broken=CHANGED)
+EXPECTED = planted(
+    "another path for one worker", workers("strategies"), broken=CHANGED, native=True
+)
 
 
 def evaluate(tile):

@@ -7,7 +7,7 @@ from joblib import Parallel, delayed
 
 import repro
 
-EXPECTED = sound("a single job, unordered")
+EXPECTED = sound("a single job, unordered", native=True)
 
 
 def evaluate(tiles):

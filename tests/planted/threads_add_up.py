@@ -9,7 +9,7 @@ from joblib import Parallel, delayed
 
 import repro
 
-EXPECTED = sound("threads add to a shared integer")
+EXPECTED = sound("threads add to a shared integer", native=True)
 
 
 def evaluate(layer, total, lock):

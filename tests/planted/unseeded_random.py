@@ -9,7 +9,9 @@ from joblib import Parallel, delayed
 
 import repro
 
-EXPECTED = planted("unseeded random numbers in a job", jobs("objectives"), broken=REVALUED)
+EXPECTED = planted(
+    "unseeded random numbers in a job", jobs("objectives"), broken=REVALUED, native=True
+)
 
 
 def evaluate(tile):
