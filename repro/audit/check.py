@@ -10,12 +10,11 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from repro._version import __version__
 from repro.audit.attribute import find_causes
 from repro.audit.bound import bound
 from repro.audit.diversity import diversity
 from repro.audit.environment import blame_environment
-from repro.audit.evidence import UNDECIDED, Evidence
+from repro.audit.evidence import UNDECIDED, Evidence, environment_of
 from repro.audit.judge import (
     groups_of,
     judge_axes,
@@ -39,6 +38,7 @@ from repro.audit.runs import (
     SERIAL_PHASE,
     Planner,
     Runs,
+    asks_for_axes,
     run_parallel,
     run_serial,
 )
@@ -53,7 +53,7 @@ from repro.errors import (
     SearchError,
 )
 from repro.model.delivery import Delivery
-from repro.model.result import CheckResult, Environment, ProbeRef, Timings
+from repro.model.result import CheckResult, ProbeRef, Timings
 from repro.model.run import Ending, RunResult
 
 if TYPE_CHECKING:
@@ -100,7 +100,8 @@ class Checker:
         planner = Planner(self.source, self.options)
         runs = Runs()
         self.progress.plan(self._phases())
-        run_serial(self.engine, planner, runs, self.progress)
+        counts = planner.worker_counts() if asks_for_axes(self.options) else ()
+        run_serial(self.engine, planner, runs, self.progress, counts=counts)
         require_reference(runs, self.source.name, self.arguments)
         evidence = Evidence(self.options, planner.workers, runs, identity=planner.identity)
         evidence.blame = blame_environment(self.engine, planner, runs, self.progress)
@@ -173,7 +174,7 @@ class Checker:
             witnesses=evidence.witnesses,
             diversity=_diversity(evidence),
             bound=rate,
-            environment=_environment(evidence),
+            environment=environment_of(evidence),
             timings=_timings(evidence, total),
             latency_groups=groups_of(evidence.reference),
         )
@@ -226,22 +227,6 @@ def _diversity(evidence: Evidence) -> Diversity | None:
     sampled = [t.result.outcome for t in exploration.sampled if t.result.outcome is not None]
     native = [r.outcome for r in evidence.runs.good(Delivery.NATIVE) if r.outcome is not None]
     return diversity(reference, [reference, *native, *found], sampled)
-
-
-def _environment(evidence: Evidence) -> Environment:
-    seen = evidence.runs.good(Delivery.SERIAL)[0].environment
-    return Environment(
-        python=seen["python"],
-        tool=__version__,
-        joblib=seen["joblib"],
-        platform=seen["platform"],
-        machine=seen["machine"],
-        cores=int(seen["cores"]),
-        accelforge=seen.get("accelforge"),
-        numpy=seen.get("numpy"),
-        pandas=seen.get("pandas"),
-        numba=seen.get("numba"),
-    )
 
 
 def _timings(evidence: Evidence, total: float) -> Timings:

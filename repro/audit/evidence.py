@@ -8,9 +8,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from repro._version import __version__
 from repro.model.delivery import Delivery
 from repro.model.run import Ending, RunResult, Trial
 from repro.model.rung import LADDER, Rung
+from repro.model.setting import Environment
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -89,3 +91,20 @@ def broken_rungs(result: RunResult, base: Outcome) -> tuple[Rung, ...]:
     if outcome is None:
         return LADDER if raised(result) else ()
     return tuple(rung for rung in LADDER if outcome.digests[rung] != base.digests[rung])
+
+
+def environment_of(evidence: Evidence) -> Environment:
+    """Say where the runs were made, and with which versions."""
+    seen = evidence.runs.good(Delivery.SERIAL)[0].environment
+    return Environment(
+        python=seen["python"],
+        tool=__version__,
+        joblib=seen["joblib"],
+        platform=seen["platform"],
+        machine=seen["machine"],
+        cores=int(seen["cores"]),
+        accelforge=seen.get("accelforge"),
+        numpy=seen.get("numpy"),
+        pandas=seen.get("pandas"),
+        numba=seen.get("numba"),
+    )

@@ -35,21 +35,21 @@ def screening(calls: Sequence[Call], seed: int) -> Iterator[tuple[Call, Injectio
 
 
 def _screened(call: Call, turn: int, seed: int) -> Order:
-    """Return the turn-th order of a call: never its own order, never one that came before."""
-    tried = {tuple(range(call.jobs)), Reversed().permutation(call.jobs)}
+    """Return the turn-th order of a call: the reverse, then seeded ones that are new."""
     if turn == 0:
         return Reversed()
-    fresh = 0
+    return next(itertools.islice(_fresh(call, seed), turn - 1, None))
+
+
+def _fresh(call: Call, seed: int) -> Iterator[Order]:
+    """Yield seeded orders: never submission order, the reverse, or one that came before."""
+    tried = {tuple(range(call.jobs)), Reversed().permutation(call.jobs)}
     for index in itertools.count(_SCREENING):
         order = Seeded(seed, index)
         permutation = order.permutation(call.jobs)
-        if permutation in tried:
-            continue
-        tried.add(permutation)
-        fresh += 1
-        if fresh == turn:
-            return order
-    raise AssertionError  # pragma: no cover - count() has no end
+        if permutation not in tried:
+            tried.add(permutation)
+            yield order
 
 
 def sample(call: Call, seed: int, *, start: int = 0) -> Iterator[tuple[Call, Injection]]:

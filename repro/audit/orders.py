@@ -165,12 +165,13 @@ class Explorer:
         self._progress = progress
         self._clock = clock
 
-    def explore(self, evidence: Evidence, limit: float) -> None:
+    def explore(self, evidence: Evidence, limit: float, *, shrink: bool = True) -> None:
         """Run the jobs once, try orders until the budget is spent, and shrink what differs.
 
         Args:
             evidence: Takes what is found.
             limit: Seconds that one run or order may take.
+            shrink: Whether the smallest reordering at each sensitive site is asked for.
         """
         stage, base = self._stage(limit)
         exploration = evidence.exploration = Exploration(base)
@@ -184,7 +185,7 @@ class Explorer:
             self._screen(stage, exploration, limit)
             self._verify(stage, exploration, limit)
             if exploration.unsteady and exploration.fallback is None and evidence.steady:
-                reason = "children forked from one process get in each other's way, or in its"
+                reason = "trials forked from one process disturb one another"
                 stage = self._fall_back(stage, exploration, reason)
                 exploration.screened.clear()
                 exploration.unsteady.clear()
@@ -192,7 +193,8 @@ class Explorer:
                 self._verify(stage, exploration, limit)
             self._sample(stage, exploration, limit)
             self._locate(stage, exploration, limit)
-            self._shrink(stage, evidence, limit)
+            if shrink:
+                self._shrink(stage, evidence, limit)
         finally:
             stage.close()
 

@@ -11,13 +11,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from repro.audit.bound import bound
+from repro.audit.evidence import environment_of
 from repro.audit.orders import JOBS_PHASE, SAMPLE_PHASE, SCREENING_PHASE
 from repro.audit.places import Seen, resolve
 from repro.audit.presented import all_ties, judge_draft, ranked_draft
 from repro.audit.ranking import judge, judge_groups, judge_ties
 from repro.audit.reasons import find_reasons
 from repro.audit.runs import SERIAL_PHASE
-from repro.audit.survey import environment_of, outcomes_of, survey
+from repro.audit.survey import outcomes_of, survey
 from repro.errors import UsageError
 from repro.model.ranked import RankedList
 from repro.model.ranking import OutcomesSeen, RankingResult, RankingVerdict

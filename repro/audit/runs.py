@@ -219,26 +219,31 @@ class Planner:
             same=True,
         )
 
-    def worker_counts(self, *, staged: bool) -> list[int]:
+    def worker_counts(self) -> list[int]:
         """Return the counts of the `workers` axis that no other run covers."""
+        staged = self.options.judges(Delivery.INJECTED)
         covered = {1, self.workers} if staged else {1}
         shipped = self.source.shipped or os.cpu_count() or 1
         wanted = {1, 2, self.workers, os.cpu_count() or 1, shipped, MANY_WORKERS}
         return sorted(wanted - covered)
 
 
-def run_serial(engine: EnginePort, planner: Planner, runs: Runs, progress: Progress) -> None:
-    """Run the serial repetitions, and the worker counts beside them: all need one core each.
+def run_serial(
+    engine: EnginePort,
+    planner: Planner,
+    runs: Runs,
+    progress: Progress,
+    *,
+    counts: Sequence[int],
+) -> None:
+    """Run the serial repetitions, some worker counts, and the jobs backwards.
 
-    The first serial run goes first where several could start, so that what is wrong with the
-    inputs is known before more is spent on them.
+    All need one core each and go side by side, the serial ones first: once one shows that
+    the inputs are at fault, nothing more is spent on them.
     """
     options = planner.options
-    staged = options.judges(Delivery.INJECTED)
-    requests = planner.serial(options.runs_of(Delivery.SERIAL))
-    counts = planner.worker_counts(staged=staged) if asks_for_axes(options) else []
-    requests += planner.served(counts)
-    if staged:
+    requests = planner.serial(options.runs_of(Delivery.SERIAL)) + planner.served(counts)
+    if options.judges(Delivery.INJECTED):
         requests.append(planner.backwards())
     progress.begin(SERIAL_PHASE, len(requests))
     results: dict[int, RunResult] = {}

@@ -10,14 +10,11 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from repro._version import __version__
 from repro.audit.check import require_reference
 from repro.audit.evidence import Evidence
 from repro.audit.orders import Explorer
-from repro.audit.runs import SERIAL_PHASE, Planner, Run, Runs
+from repro.audit.runs import Planner, Runs, run_serial
 from repro.model.delivery import Delivery
-from repro.model.run import Ending
-from repro.model.setting import Environment
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -27,9 +24,6 @@ if TYPE_CHECKING:
     from repro.model.outcome import Outcome
     from repro.model.progress import Progress
     from repro.model.search import SearchSource
-
-_HOPELESS = frozenset({Ending.INFEASIBLE, Ending.INPUT, Ending.CONTROL, Ending.FAILED})
-"""Endings that every other run of the same search would share."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,30 +74,14 @@ def survey(  # noqa: PLR0913 - the ports of an audit
     """
     planner = Planner(source, options)
     runs = Runs()
-    _run_serial(engine, planner, runs, progress)
+    run_serial(engine, planner, runs, progress, counts=())
     require_reference(runs, source.name, arguments)
     evidence = Evidence(options, planner.workers, runs, identity=planner.identity)
     if evidence.reference is not None:
         accept(evidence.reference)
     limit = planner.limit(runs.good(Delivery.SERIAL))
-    Explorer(engine, planner, options, progress, clock=clock).explore(evidence, limit)
+    Explorer(engine, planner, options, progress, clock=clock).explore(evidence, limit, shrink=False)
     return evidence
-
-
-def _run_serial(engine: EnginePort, planner: Planner, runs: Runs, progress: Progress) -> None:
-    """Run the serial repetitions side by side, and the jobs backwards: each needs one core."""
-    serial = planner.serial(planner.options.runs_of(Delivery.SERIAL))
-    requests = [*serial, planner.backwards()]
-    found: dict[int, Run] = {}
-    progress.begin(SERIAL_PHASE, len(requests))
-    for position, result in engine.run_all(requests, together=engine.cores):
-        found[position] = Run(requests[position], result)
-        progress.advance(SERIAL_PHASE, requests[position].label)
-        if result.ending in _HOPELESS and position < len(serial):
-            break
-    runs.backwards = found.pop(len(serial), None)
-    runs.by_delivery[Delivery.SERIAL] = [found[position] for position in sorted(found)]
-    progress.end(SERIAL_PHASE)
 
 
 def outcomes_of(evidence: Evidence) -> Outcomes:
@@ -121,20 +99,3 @@ def outcomes_of(evidence: Evidence) -> Outcomes:
 
 def _there(outcomes: list[Outcome | None]) -> tuple[Outcome, ...]:
     return tuple(outcome for outcome in outcomes if outcome is not None)
-
-
-def environment_of(evidence: Evidence) -> Environment:
-    """Say where the runs were made, and with which versions."""
-    seen = evidence.runs.good(Delivery.SERIAL)[0].environment
-    return Environment(
-        python=seen["python"],
-        tool=__version__,
-        joblib=seen["joblib"],
-        platform=seen["platform"],
-        machine=seen["machine"],
-        cores=int(seen["cores"]),
-        accelforge=seen.get("accelforge"),
-        numpy=seen.get("numpy"),
-        pandas=seen.get("pandas"),
-        numba=seen.get("numba"),
-    )

@@ -12,37 +12,22 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from repro.cli import options as shared
 from repro.errors import UsageError
 
 if TYPE_CHECKING:
     from repro.model.result import CheckResult
 
-PROBE = typer.Argument(
-    metavar="PROBE",
-    help="A shipped probe's name, a folder, a probe.yaml, or module:function.",
-    show_default=False,
-)
-SET = typer.Option("--set", metavar="NAME=VALUE", help="Set a probe's parameter; may be repeated.")
-
 
 def check(
-    probe: Annotated[str, PROBE],
+    probe: shared.Probe,
     runs: Annotated[
         int | None,
         typer.Option(help="Whole runs of each delivery.  [default: 3 serial, 1 ordered, 2 native]"),
     ] = None,
-    orders: Annotated[
-        int | None,
-        typer.Option(help="Injected orders.  [default: 200 or 60 s of them, at least 8]"),
-    ] = None,
-    workers: Annotated[
-        int | None,
-        typer.Option(help="Logical worker count the search is told.  [default: the probe's]"),
-    ] = None,
-    jobs: Annotated[
-        int | None,
-        typer.Option(help="Processes that may be busy together.  [default: usable cores]"),
-    ] = None,
+    orders: shared.Orders = None,
+    workers: shared.Workers = None,
+    jobs: shared.Jobs = None,
     delivery: Annotated[
         list[str] | None,
         typer.Option(
@@ -57,30 +42,16 @@ def check(
             help="The rung that must hold: objectives, strategies, survivors, rowOrder or bytes.",
         ),
     ] = "rowOrder",
-    seed: Annotated[int, typer.Option(min=0, help="Decides orders and hash seeds.")] = 0,
-    budget: Annotated[
-        float | None,
-        typer.Option(metavar="SECONDS", help="Time for injected orders.  [default: 60]"),
-    ] = None,
-    limit: Annotated[
-        float | None,
-        typer.Option(
-            metavar="SECONDS",
-            help="Time for one run.  [default: 10 times the longest serial run]",
-        ),
-    ] = None,
-    parameter: Annotated[list[str] | None, SET] = None,
+    seed: shared.Seed = 0,
+    budget: shared.Budget = None,
+    limit: shared.Limit = None,
+    parameter: shared.Settings = None,
     replay: Annotated[
         str | None,
         typer.Option(metavar="TOKEN", help="Repeat one injected order, and nothing else."),
     ] = None,
-    json_file: Annotated[
-        Path | None,
-        typer.Option("--json", metavar="FILE", help="Write the result as JSON; - is stdout."),
-    ] = None,
-    quiet: Annotated[
-        bool, typer.Option("--quiet", help="Show neither progress nor report.")
-    ] = False,
+    json_file: shared.ResultJson = None,
+    quiet: shared.Quiet = False,
 ) -> int:
     """Audit a search: serial, ordered, native and injected orders, and say if it may be published.
 

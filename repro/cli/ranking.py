@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from repro.cli.check import PROBE, SET
+from repro.cli import options as shared
 from repro.errors import UsageError
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ _SUFFIXES = (".json", ".csv")
 
 
 def ranking(
-    probe: Annotated[str, PROBE],
+    probe: shared.Probe,
     top: Annotated[
         int | None,
         typer.Option(min=1, help="How many ranks to judge.  [default: 10, or all of --file]"),
@@ -51,39 +51,16 @@ def ranking(
     show: Annotated[
         int, typer.Option(min=0, metavar="N", help="How many LoopTrees of a drawn rank to show.")
     ] = 3,
-    orders: Annotated[
-        int | None,
-        typer.Option(help="Injected orders.  [default: 200 or 60 s of them, at least 8]"),
-    ] = None,
+    orders: shared.Orders = None,
     runs: Annotated[int | None, typer.Option(help="Serial runs.  [default: 3]")] = None,
-    workers: Annotated[
-        int | None,
-        typer.Option(help="Logical worker count the search is told.  [default: the probe's]"),
-    ] = None,
-    jobs: Annotated[
-        int | None,
-        typer.Option(help="Processes that may be busy together.  [default: usable cores]"),
-    ] = None,
-    seed: Annotated[int, typer.Option(min=0, help="Decides orders and hash seeds.")] = 0,
-    budget: Annotated[
-        float | None,
-        typer.Option(metavar="SECONDS", help="Time for injected orders.  [default: 60]"),
-    ] = None,
-    limit: Annotated[
-        float | None,
-        typer.Option(
-            metavar="SECONDS",
-            help="Time for one run.  [default: 10 times the longest serial run]",
-        ),
-    ] = None,
-    parameter: Annotated[list[str] | None, SET] = None,
-    json_file: Annotated[
-        Path | None,
-        typer.Option("--json", metavar="FILE", help="Write the result as JSON; - is stdout."),
-    ] = None,
-    quiet: Annotated[
-        bool, typer.Option("--quiet", help="Show neither progress nor report.")
-    ] = False,
+    workers: shared.Workers = None,
+    jobs: shared.Jobs = None,
+    seed: shared.Seed = 0,
+    budget: shared.Budget = None,
+    limit: shared.Limit = None,
+    parameter: shared.Settings = None,
+    json_file: shared.ResultJson = None,
+    quiet: shared.Quiet = False,
 ) -> int:
     """Say of every rank whether it is settled, or drawn among LoopTrees that tie.
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from repro.cli.check import PROBE, SET
+from repro.cli import options as shared
 from repro.errors import UsageError
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ _DELIVERIES = ("serial", "ordered", "native")
 
 
 def run(
-    probe: Annotated[str, PROBE],
+    probe: shared.Probe,
     json_file: Annotated[
         Path | None,
         typer.Option("--json", "-o", metavar="FILE", help="Write it as JSON; - is stdout."),
@@ -43,7 +43,7 @@ def run(
     limit: Annotated[
         float, typer.Option(min=1, metavar="SECONDS", help="Time for the run.")
     ] = 3600.0,
-    parameter: Annotated[list[str] | None, SET] = None,
+    parameter: shared.Settings = None,
     quiet: Annotated[bool, typer.Option("--quiet", help="Say nothing.")] = False,
 ) -> int:
     """Run a search once in a fresh process and write its outcome.

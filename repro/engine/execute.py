@@ -7,7 +7,6 @@ from outside by `repro.engine.launch`.
 
 from __future__ import annotations
 
-import contextlib
 import errno
 import importlib.metadata
 import json
@@ -18,10 +17,11 @@ from typing import TYPE_CHECKING, Any
 
 from repro.engine.canary import canary
 from repro.engine.control import Delivered, installed
-from repro.engine.fork import Injector, Stage, die_with_parent
+from repro.engine.fork import Injector, Stage
 from repro.engine.record import Recorder
 from repro.engine.serve import Backwards, Director, serving
 from repro.engine.sites import import_path
+from repro.engine.snapshot import die_with_parent
 from repro.errors import (
     ControlError,
     InfeasibleError,
@@ -124,9 +124,6 @@ def _boundary(
 
 
 def _with_stage(result: RunResult, stage: Stage) -> RunResult:
-    purity = None
-    with contextlib.suppress(OSError, ValueError):
-        purity = stage.purity()
     return RunResult(
         ending=result.ending,
         outcome=result.outcome,
@@ -134,7 +131,7 @@ def _with_stage(result: RunResult, stage: Stage) -> RunResult:
         failure=result.failure,
         seconds=result.seconds,
         environment=result.environment,
-        purity=purity,
+        purity=stage.purity(),
         unforkable=stage.unforkable,
     )
 

@@ -8,11 +8,9 @@ and no file is left behind.
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
 import shutil
-import signal
 import socket
 import subprocess
 import sys
@@ -22,21 +20,19 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
-from repro.engine.execute import EXIT_DISK_FULL, RESULT
+from repro.engine.endings import read_result, timed_out
+from repro.engine.execute import RESULT
+from repro.engine.forked import ForkedStage
 from repro.engine.processes import end_session, sweep
-from repro.engine.stage import Lines
 from repro.errors import DiskFullError
-from repro.model.run import Ending, Failure, Mode, RunRequest, RunResult, Trial
+from repro.model.run import Mode, RunRequest, RunResult
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from types import TracebackType
 
-    from repro.model.delivery import Injection
-    from repro.model.trace import Call
 
 _POLL = 0.02
-_LOG_TAIL = 4000
 _THREAD_VARIABLES = (
     "OMP_NUM_THREADS",
     "OPENBLAS_NUM_THREADS",
@@ -49,7 +45,7 @@ _FOLLOW = "import ctypes; ctypes.CDLL(None).prctl(1, 9)\n" if sys.platform == "l
 
 
 @dataclass(slots=True)
-class _Process:
+class Process:
     """A run in flight."""
 
     request: RunRequest
@@ -59,6 +55,7 @@ class _Process:
     started: float = field(default_factory=time.monotonic)
 
     def overdue(self) -> bool:
+        """Whether it has run for longer than it may."""
         limit = self.request.limit
         return limit is not None and time.monotonic() - self.started > limit
 
@@ -78,7 +75,7 @@ class Launcher:
         self.cores = cores
         self._path = [str(Path(part).resolve()) for part in (path or sys.path)]
         self._root: Path | None = None
-        self._live: list[_Process] = []
+        self._live: list[Process] = []
         self._count = 0
 
     def __enter__(self) -> Self:
@@ -102,7 +99,7 @@ class Launcher:
     ) -> None:
         """End everything that is still running and remove every file."""
         for process in list(self._live):
-            self._end(process)
+            self.end(process)
         if self._root is not None:
             shutil.rmtree(self._root, ignore_errors=True)
 
@@ -111,15 +108,15 @@ class Launcher:
     ) -> Iterator[tuple[int, RunResult]]:
         """Run requests, `together` at a time; yield `(position, result)` as they end."""
         waiting = list(enumerate(requests))[::-1]
-        running: list[tuple[int, _Process]] = []
+        running: list[tuple[int, Process]] = []
         try:
             while waiting or running:
                 while waiting and len(running) < together:
                     position, request = waiting.pop()
-                    running.append((position, self._start(request)))
+                    running.append((position, self.start(request)))
                 for entry in list(running):
                     position, process = entry
-                    result = self._ended(process)
+                    result = self.ended(process)
                     if result is not None:
                         running.remove(entry)
                         yield position, result
@@ -127,7 +124,7 @@ class Launcher:
                     time.sleep(_POLL)
         finally:  # the caller may stop listening early
             for _, process in running:
-                self._end(process)
+                self.end(process)
 
     def stage(self, request: RunRequest) -> ForkedStage:
         """Run a search once and keep it, so that orders can be tried from its snapshots."""
@@ -135,7 +132,8 @@ class Launcher:
 
     # One process --------------------------------------------------------------------------
 
-    def _start(self, request: RunRequest) -> _Process:
+    def start(self, request: RunRequest) -> Process:
+        """Start a process for one request, in a folder and a session of its own."""
         folder = self._new_folder(request)
         ours = theirs = None
         if request.mode is Mode.STAGE:
@@ -160,7 +158,7 @@ class Launcher:
             )
         if theirs is not None:
             theirs.close()
-        process = _Process(request, folder, popen, ours)
+        process = Process(request, folder, popen, ours)
         self._live.append(process)
         return process
 
@@ -184,19 +182,19 @@ class Launcher:
             ) from error
         return folder
 
-    def _ended(self, process: _Process) -> RunResult | None:
+    def ended(self, process: Process) -> RunResult | None:
         """Return the result of a process that ended, or that is over its limit."""
         code = process.popen.poll()
         if code is None:
             if not process.overdue():
                 return None
-            self._end(process)
-            return _timed_out(process.request.limit)
+            self.end(process)
+            return timed_out(process.request.limit)
         result = read_result(process.folder / RESULT, code, process.folder / "log.txt")
-        self._end(process)
+        self.end(process)
         return result
 
-    def _end(self, process: _Process) -> None:
+    def end(self, process: Process) -> None:
         """End a process with all that it started, and remove its folder."""
         if process.line is not None:
             process.line.close()
@@ -204,123 +202,6 @@ class Launcher:
         shutil.rmtree(process.folder, ignore_errors=True)
         if process in self._live:
             self._live.remove(process)
-
-
-class ForkedStage:
-    """A search that ran once, with a parked snapshot at every call whose order could matter."""
-
-    def __init__(self, launcher: Launcher, request: RunRequest) -> None:
-        """Start the process."""
-        self._launcher = launcher
-        self._process = launcher._start(request)  # noqa: SLF001 - one class in two halves
-        self._count = 0
-        self.base: RunResult | None = None
-        self.ready: frozenset[int] = frozenset()
-
-    def wait(self) -> RunResult:
-        """Wait for the one run of the jobs and return its result."""
-        process = self._process
-        if process.line is None:
-            raise RuntimeError("a stage has a line")
-        self._lines = Lines(process.line)
-        process.line.settimeout(_POLL * 5)
-        while True:
-            with contextlib.suppress(TimeoutError):
-                messages = self._lines.receive()
-                if messages is None:
-                    process.popen.wait()
-                if messages:
-                    self.ready = frozenset(messages[0]["ready"])
-                    path, log = process.folder / RESULT, process.folder / "log.txt"
-                    self.base = read_result(path, 0, log)
-                    self._lines.send({"slots": self._launcher.cores})
-                    return self.base
-            ended = self._launcher._ended(process)  # noqa: SLF001
-            if ended is not None:
-                self.base = ended
-                return ended
-
-    def run(
-        self, orders: Sequence[tuple[Call, Injection]], *, limit: float | None
-    ) -> Iterator[Trial]:
-        """Try orders, as many at a time as there are cores; yield them as they end.
-
-        Closing the iterator early lets the orders that haven't begun go; those under way end
-        unheard.
-        """
-        process = self._process
-        pending: dict[int, tuple[Call, Injection]] = {}
-        for call, injection in orders:
-            self._count += 1
-            pending[self._count] = (call, injection)
-            self._lines.send(
-                {"trial": self._count, "injection": injection.to_dict(), "limit": limit}
-            )
-        if process.line is not None:
-            process.line.settimeout(None)
-        try:
-            while pending:
-                messages = self._lines.receive()
-                if messages is None:
-                    yield from _lost(pending)
-                    return
-                for message in messages:
-                    if message["trial"] in pending:
-                        call, injection = pending.pop(message["trial"])
-                        yield Trial(injection, call, self._read(message, limit))
-        finally:
-            if pending:
-                with contextlib.suppress(OSError):
-                    self._lines.send({"drop": True})
-
-    def _read(self, message: dict[str, object], limit: float | None) -> RunResult:
-        if message["overdue"]:
-            return _timed_out(limit)
-        if message["status"] is None:
-            failure = Failure("NoSnapshot", "the call has no snapshot to try orders from")
-            return RunResult(Ending.CONTROL, failure=failure)
-        path = self._process.folder / f"trial-{message['trial']}.json"
-        result = read_result(path, int(str(message["status"])), self._process.folder / "log.txt")
-        path.unlink(missing_ok=True)
-        return result
-
-    def close(self) -> None:
-        """End the process and its snapshots."""
-        self._launcher._end(self._process)  # noqa: SLF001
-
-
-def _lost(pending: dict[int, tuple[Call, Injection]]) -> Iterator[Trial]:
-    """The stage itself ended: every order still asked for is without a result."""
-    failure = Failure("StageEnded", "the process that held the snapshots ended")
-    for call, injection in pending.values():
-        yield Trial(injection, call, RunResult(Ending.CRASHED, failure=failure))
-    pending.clear()
-
-
-def read_result(path: Path, code: int, log: Path) -> RunResult:
-    """Read what a process left, and judge how it ended where it left nothing."""
-    if path.exists() and code == 0:
-        return RunResult.from_dict(json.loads(path.read_text(encoding="utf-8")))
-    tail = log.read_text(encoding="utf-8", errors="replace")[-_LOG_TAIL:] if log.exists() else ""
-    if code == EXIT_DISK_FULL or "No space left on device" in tail:
-        failure = Failure("OSError", "no space left on device", traceback=tail)
-        return RunResult(Ending.DISK_FULL, failure=failure)
-    if code == 0:
-        message = "the process ended with status 0 and left no outcome"
-        return RunResult(Ending.SILENT, failure=Failure("NoOutcome", message, traceback=tail))
-    if code < 0:
-        name = signal.Signals(-code).name
-        failure = Failure(name, f"the process was ended by {name}", traceback=tail)
-    else:
-        last = tail.strip().splitlines()[-1:] or ["it said nothing"]
-        message = f"the process ended with status {code}: {last[0]}"
-        failure = Failure(f"status {code}", message, traceback=tail)
-    return RunResult(Ending.CRASHED, failure=failure)
-
-
-def _timed_out(limit: float | None) -> RunResult:
-    failure = Failure("Limit", f"the run was ended after its limit of {limit:g} s")
-    return RunResult(Ending.TIMED_OUT, failure=failure)
 
 
 def _environment(request: RunRequest, temporary: Path) -> dict[str, str]:

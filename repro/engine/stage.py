@@ -12,11 +12,13 @@ import selectors
 from collections import deque
 from typing import TYPE_CHECKING, Any
 
-from repro.engine.fork import Snapshot, Stage, ask
+from repro.engine.snapshot import Snapshot, ask
 from repro.model.delivery import Injection
 
 if TYPE_CHECKING:
     import socket
+
+    from repro.engine.fork import Stage
 
 
 class Lines:

@@ -177,7 +177,7 @@ import sys; sys.path[:0] = [{str(Path(__file__).parent)!r}]
 from running import ENTRY, request
 from repro.engine.launch import Launcher
 with Launcher(ENTRY, 1) as launcher:
-    process = launcher._start(request("hangs"))
+    process = launcher.start(request("hangs"))
     print(process.popen.pid, flush=True)
     process.popen.wait()
 """
