@@ -139,7 +139,7 @@ def read_yaml(content: bytes, source: str) -> tuple[Any, dict[str, int]]:
         where = source if mark is None else f"{source}:{mark.line + 1}"
         what = (error.problem or "malformed").splitlines()[0]
         raise ProbeError(f"not valid YAML: {what}", where=where) from error
-    except (YAMLError, RecursionError) as error:
+    except (YAMLError, RecursionError, ValueError) as error:  # ValueError: a number too long
         what = str(error).splitlines()[0]
         raise ProbeError(f"not valid YAML: {what}", where=source) from error
 
@@ -193,7 +193,11 @@ def _complete(
 
 def _bytes(path: Path, where: str, name: str = FILE) -> bytes:
     try:
+        if path.is_fifo():  # it would be waited for without end
+            raise ProbeError(f"{name!r} is not a file", where=where, do="name a regular file")
         return path.read_bytes()
+    except ValueError as error:  # a null byte, or half of a surrogate pair
+        raise ProbeError(f"{name!r} can't be the name of a file", where=where) from error
     except FileNotFoundError as error:
         do = f"put it at {path}, or name another file"
         raise ProbeError(f"the file {name!r} is missing", where=where, do=do) from error

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shutil
 from textwrap import dedent
@@ -384,3 +385,28 @@ def test_the_three_level_probes_have_the_size_that_findings_rely_on(fresh) -> No
         "sdpa-a": {"jobs": 151, "rows": 206},
         "sdpa-b": {"jobs": 151, "rows": 424},
     }
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("workers: " + "9" * 5000, "not valid YAML"),
+        ('architecture: "a\\0b"', "can't be the name of a file"),
+        ('architecture: "a\\ud800b"', "can't be the name of a file"),
+        ("architecture: pipe.yaml", "is not a file"),
+    ],
+)
+def test_what_no_file_or_number_can_be_is_the_probes_fault(tmp_path, line, words):
+    key = line.split(":")[0]
+    source = catalog.shipped_folder() / "matmul-chain"
+    for name in ("arch.yaml", "workload.yaml"):
+        (tmp_path / name).write_text((source / name).read_text())
+    kept = [
+        each
+        for each in (source / "probe.yaml").read_text().splitlines()
+        if not each.startswith(key)
+    ]
+    (tmp_path / "probe.yaml").write_text("\n".join([*kept, line]))
+    os.mkfifo(tmp_path / "pipe.yaml")
+    with pytest.raises(ProbeError, match=words):
+        load(str(tmp_path), {})
